@@ -2,10 +2,12 @@
  *
  * Regions nest; their kinds are run phase, step, substep and stage. A window is a few steps that
  * are recorded; when it closes, its traces and tables are written to <directory>/step_<first
- * step>/. Steps are numbered from 0, so a window that opens after s steps has the first step s. A
- * NULL profiler is off: a call then costs one branch; functions that must not get NULL say so. No
- * function fails a run: every failure becomes one warning. Unless stated otherwise, functions are
- * called on the main thread. */
+ * step, eight digits>/. Steps are numbered from 0. A window that opens after s steps begins with
+ * step s.
+ *
+ * A NULL profiler is off: a call then costs one branch. Functions that must not get NULL say so. No
+ * call ends the run: a failure adds one warning. Unless stated otherwise, call the functions on the
+ * main thread. */
 #ifndef PROFILING_PROFILER_H
 #define PROFILING_PROFILER_H
 
@@ -19,21 +21,25 @@ extern "C" {
 
 typedef struct prof_profiler prof_profiler;
 
+/* In all modes but PROF_OFF windows open and close. In PROF_NSYS they are only marked; in the other
+ * modes they are recorded and written. */
 typedef enum prof_mode {
-    PROF_OFF,     /* no windows; an attached NVTX tool still records the regions */
+    PROF_OFF,     /* no windows; an attached NVTX tool still gets the regions */
     PROF_TRACE,   /* traces, tables, memory, summary */
     PROF_SUMMARY, /* as PROF_TRACE, without trace files */
-    PROF_NSYS,    /* record nothing; mark the windows for nsys or ncu */
-    PROF_COUNTERS /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU trace */
+    PROF_NSYS,    /* mark the windows for nsys or ncu */
+    PROF_COUNTERS /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU's trace,
+                     samples and log; on a CPU as PROF_SUMMARY, with a warning */
 } prof_mode;
 
 /* Kind of a region, and of the spans that a window records. */
 typedef enum prof_kind {
     PROF_PHASE,   /* run phase: setup, warm-up, steps, output */
-    PROF_STEP,    /* time step; the first after prof_at_step(step) has the number `step` */
+    PROF_STEP,    /* time step; prof_at_step sets the number of the next one */
     PROF_SUBSTEP, /* Runge-Kutta substep */
     PROF_STAGE,
-    PROF_THREAD /* no region: span of prof_thread_begin, one CPU thread's share of a stage */
+    PROF_THREAD /* not a region: one CPU thread's share of a stage, from prof_thread_begin to
+                   prof_thread_end */
 } prof_kind;
 
 typedef struct prof_region {
@@ -73,7 +79,7 @@ typedef struct prof_access {
 /* Static cost of one call of a stage. */
 typedef struct prof_cost {
     const char *stage; /* name of its region */
-    double flops;
+    double flops;      /* in the run's precision; a multiply-add counts as two */
     const prof_access *accesses;
     int access_count;
 } prof_cost;
@@ -81,22 +87,28 @@ typedef struct prof_cost {
 /* Peak rates of the device, measured in this run; 0: not measured. */
 typedef struct prof_peaks {
     double copy_bandwidth; /* [B/s], bytes read plus bytes written */
-    double flops;          /* FP64 [1/s]; a multiply-add counts as two */
+    double flops;          /* [1/s], counted as in prof_cost; FP64 in either precision of a run */
 } prof_peaks;
 
 typedef struct prof_options {
     prof_mode mode;
+    /* Folder of the windows. It is created when it is needed, with its parents. It may be NULL in
+     * modes PROF_OFF and PROF_NSYS. A window is lost if its folder exists and is not empty; no
+     * further windows are then recorded. */
     const char *directory;
-    int64_t start_step; /* warm-up: steps before the first window, counted from the initial state
-                           (not from a restart) */
+    /* Windows start at start_step + k interval, k = 0, 1, ..., counted in steps from the initial
+     * state, not from a restart. A restart records the windows that start at its first step or
+     * later. */
+    int64_t start_step; /* warm-up: steps before the first window */
     int64_t duration;   /* steps in a window */
     int64_t interval;   /* steps from one window's start to the next; 0: one window */
     int64_t last_step;  /* steps of the run, counted in the same way; a window ends there at the
                            latest */
-    int64_t max_events; /* most records that a window keeps of each sort: regions; threads' shares;
-                           GPU operations plus calls; counter samples. Further ones are dropped,
-                           and a warning gives their number */
-    unsigned files;     /* prof_trace_file bits */
+    /* Maximum number of records of each sort in a window. The sorts are regions, shares of all
+     * threads together, GPU operations and calls together, and counter samples. Further records
+     * are dropped, and a warning gives their number. */
+    int64_t max_events;
+    unsigned files; /* prof_trace_file bits */
     prof_counters counters;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
     const char *case_name, *version;
@@ -106,8 +118,11 @@ typedef struct prof_options {
     int cost_count;
     const prof_region *regions; /* a region's number is its index here */
     int region_count;
+    /* Print a warning: one line without a line feed, valid during the call. A warning that recurs
+     * is printed once. The main thread calls it, at the latest in prof_destroy. NULL: warnings are
+     * in the reports alone. */
     void (*warn)(void *warner, const char *line);
-    void *warner;
+    void *warner; /* first argument of `warn` */
 } prof_options;
 
 /* The device that computes. */
@@ -116,8 +131,9 @@ typedef struct prof_device {
     const char *pci;  /* "0000:65:00.0"; NULL if it has none or it is not known */
     int index;        /* of CUDA, which CUDA_VISIBLE_DEVICES may renumber; 0 for the CPU */
     bool is_gpu;
-    int threads; /* CPU threads that share a stage */
-    /* Start or stop an external profiler (cudaProfilerStart, cudaProfilerStop); NULL: none. */
+    int threads; /* CPU threads that share a stage; with a GPU only reported */
+    /* Start or stop an external profiler (cudaProfilerStart, cudaProfilerStop); NULL: none. It is
+     * called in mode PROF_NSYS when a window opens and when it closes. */
     void (*bracket)(bool begins);
 } prof_device;
 
@@ -125,40 +141,51 @@ typedef struct prof_device {
 const char *prof_sources(void);
 
 /* Create a profiler, before the device is opened. Returns NULL in mode PROF_OFF if no NVTX tool is
- * attached, and if memory is exhausted. The strings, facts, costs and regions of `options` must
- * outlive it. */
+ * attached, and if memory is exhausted. `*options` is copied; all that it points to must outlive
+ * the profiler. */
 prof_profiler *prof_create(const prof_options *options);
-/* Set the device, once it is open and before the first step. `*device` is copied; its strings must
- * be valid until prof_finish. */
+/* Set the device. Call it once, when the device is open and before the first step. `*device` is
+ * copied; keep its strings valid until prof_finish. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
 
 /* Number of windows written so far. */
 int prof_window_count(const prof_profiler *profiler);
 
-/* Whether windows will be recorded, which need peak rates. */
+/* Whether windows will be recorded. If so, measure the peak rates and pass them to prof_set_peaks;
+ * otherwise that call is not needed. */
 bool prof_needs_peaks(const prof_profiler *profiler);
-/* Set the peak rates before the first window. It restarts the high-water mark of memory: release
- * the benchmark's memory first. */
+/* Set the peak rates, after prof_attach and before the first window. The call resets the high-water
+ * mark of memory: free the memory of the benchmark first. */
 void prof_set_peaks(prof_profiler *profiler, prof_peaks peaks);
-/* Add a warning. Before the first window: to all reports; later: to the report of the open window,
- * and to none if no window is open. Only the first call of a run also prints (options->warn). */
+/* Add a warning; `line` is copied. A warning before the first window goes to every report. A later
+ * one goes to the report of the open window, or to none if no window is open. The first call of a
+ * run also prints (options->warn), whether or not the profiler has printed warnings of its own. */
 void prof_add_warning(prof_profiler *profiler, const char *line);
 
-/* Close an open window at the end of the run: the device is still open, no region is open. */
+/* Close an open window at the end of the run. Call it while the device is open and idle, and no
+ * region is open. Do not call prof_at_step afterwards; all other calls are allowed, and a second
+ * prof_finish does nothing. */
 void prof_finish(prof_profiler *profiler);
-/* Release everything and set the pointer to NULL, after the device was closed. */
+/* Release everything and set the pointer to NULL. Call it after the device was closed. A window
+ * that is still open is lost. */
 void prof_destroy(prof_profiler **profiler);
 
-/* Steps from `step` to the next opening or closing of a window after it, or to one step before an
- * opening if a source prepares there; at most `most`, the caller's own limit. */
+/* Number of steps that the caller may run before it calls prof_at_step again: from `step` to the
+ * next opening or closing of a window, or to one step before an opening if a source prepares there;
+ * at most `most`. Windows that end early at last_step are not considered. */
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
-/* Steps before the first window; 0 if there are no windows. */
+/* Steps before the first window (start_step); 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);
-/* `step` steps are done, and the next one has this number: close, prepare or open a window that is
- * due now. The device is idle and no region is open. The first call also starts the sources. */
+/* Close, prepare or open the window that is due after `step` steps. The next PROF_STEP region has
+ * the number `step`, those after it the numbers that follow. Call it while the device is idle and
+ * no region is open: before the first step, where prof_steps_to_edge ends, and after the last step;
+ * elsewhere it is allowed. The first call also starts the sources.
+ *
+ * If the caller skips an opening, the window is lost. If it skips a closing, the window lasts until
+ * the next closing or prof_finish. If it skips a preparation, the window only opens more slowly. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
-/* Whether regions are recorded now: a window is open or a tool is attached. Otherwise a caller may
- * run several regions at once without reporting them. */
+/* Whether regions are recorded now: a window is open or an NVTX tool is attached. Otherwise the
+ * caller may run several regions at once without reporting them. */
 bool prof_records_regions(const prof_profiler *profiler);
 /* First step (numbered from 0) of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
@@ -170,7 +197,9 @@ int64_t prof_last_window(const prof_profiler *profiler);
 bool prof_window_folder_is_named(const char *name);
 
 /* Whether a folder holds only files that a window writes, or that XProf stores beside its trace.
- * Otherwise `foreign` receives the path of the first other entry. Links are other entries. */
+ * Otherwise `foreign` receives the path of the first other entry, or of the folder that is missing
+ * or cannot be read, cut to `size` bytes. Links are other entries. `foreign` must not be NULL; it
+ * is overwritten in either case. */
 bool prof_window_folder_is_own(const char *path, char *foreign, size_t size);
 
 /* Remove a window's folder if it holds only such files, otherwise nothing. False if the folder is
@@ -184,7 +213,8 @@ typedef struct prof_place {
 } prof_place;
 #define PROF_HERE(label) ((prof_place){label, __func__, __FILE__, __LINE__})
 /* Call prof_allocated after an allocation on the device that computes (CPU: of host memory),
- * prof_released before its release. */
+ * prof_released before its release. Allocations before prof_attach are not recorded. prof_released
+ * ignores addresses that are not recorded, and NULL. */
 void prof_allocated(prof_profiler *profiler, const void *address, size_t bytes, prof_place place);
 void prof_released(prof_profiler *profiler, const void *address);
 
@@ -192,8 +222,10 @@ void prof_released(prof_profiler *profiler, const void *address);
 void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
-/* Begin and end of CPU thread `thread`'s share of the innermost region, called on that thread. The
- * profiler must not be NULL, so that callers determine the thread's number only when needed. */
+/* Begin and end the share of CPU thread `thread`, 0 to prof_device.threads - 1, in the innermost
+ * region. Call them on that thread, whether or not regions are recorded: the first call of a thread
+ * prepares its counters. The profiler must not be NULL, so that callers determine the thread's
+ * number only when needed. */
 void prof_thread_begin(prof_profiler *profiler, int thread);
 void prof_thread_end(prof_profiler *profiler, int thread);
 
