@@ -1,24 +1,30 @@
 /* A step of the classical Runge-Kutta method: runs the calls of its plan (plan.h) on the arrays of
- * a model. Arrays are in the backend's memory; all functions are called within backend->share. */
+ * a model. Arrays are in the backend's memory.
+ *
+ * Call the functions within backend->share. On a CPU every thread of the team calls them, with the
+ * same arguments. On a GPU one thread does, and they return when the stages are started. SWE_POINT:
+ * inlined, for host and device (base/point.h). */
 #ifndef SWE_TIME_STEP_H
 #define SWE_TIME_STEP_H
 
 #include "fields/fields.h"
 #include "time/plan.h"
 
-/* Advance the state from t to t + dt [s].
+/* Advance the state from t to t + dt [s]. Project h and the advected fields of y before the first
+ * step; a step leaves them projected.
  *
- * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. A two-substep sweep on a
- * GPU must not write y while other blocks read it, so it stores the result in the buffer of Y1. If
- * params->swaps_buffers, the step then exchanges y and Y1 in `fields` and negates params->next, so
- * that Y2 and Y3 lie before Y1 in memory. Only one thread may then call it, since each call swaps.
- */
+ * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. On a GPU some blocks of
+ * the last two-substep sweep still read y while others finish, so the sweep stores its result in
+ * the buffer of Y1. With params->swaps_buffers the step then exchanges y and Y1 in `fields`. It
+ * also negates params->next, the distance in values from Y1 to Y2 and from Y2 to Y3. Y2 and Y3 then
+ * lie before Y1 in memory. Only one thread may call swe_step in this case: each call swaps. */
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
 
-/* dy = f(P y), the flow's right-hand side by the staged pipeline. P gives all copies of a shared
- * point their mean of h (stage projection). P y.h overwrites y.h; a projected y.h keeps every bit.
- */
+/* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
+ * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The
+ * call overwrites y.h by P y.h; if y.h was projected before, no bit changes. y.v1 and y.v2 are only
+ * read. dy and `work` must not overlap y. Do not use the contents of `work` afterwards. */
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
@@ -30,15 +36,15 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
                     const swe_step_fields *fields, int stage, double dt)
     REAL_SYMBOL(swe_step_stage);
 
-/* Start of the memory of Y1 to Y3, also with swapped buffers: between steps it is scratch for three
- * states. */
+/* First address of the memory that holds Y1, Y2 and Y3, in whichever order. Between steps it is
+ * scratch of three states with their advected fields, 3 |params->next| values. */
 SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
 {
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
 }
 
-/* Place in this scratch for the vorticity of a nonlinear flow. The stage vorticity writes it before
- * the stage integrals runs, with the four fields before it as scratch (state/stepper.c). */
+/* Address in this scratch for the vorticity of a nonlinear flow. The stage vorticity writes it
+ * before the stage integrals runs, with the four fields before it as scratch (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
     return swe_step_scratch(params, fields) + 4 * params->layout.field;
