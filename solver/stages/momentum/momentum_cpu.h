@@ -1,8 +1,10 @@
-/* v on the CPU, of non-rotating and of rotational flows: rows of a sweep, and what a sweep leaves.
+/* v on the CPU, of non-rotating and of rotational flows. swe_momentum_rows computes rows of v in a
+ * sweep, swe_momentum_rest the values that the sweep leaves out.
  *
- * A sweep computes h of the following state and, from the rows of head and W that it completes, v
- * of inner cells, whose operators read no shared point and no row of another thread. The rest of v
- * follows when projection has averaged the values at shared points. */
+ * A sweep computes h of the next state. It also completes rows of the head and of W, and from them
+ * it computes v of inner cells. A cell is inner if its operators read no shared point and no row of
+ * another thread. The rest of v follows when projection has averaged the values at shared points.
+ * The first substep of a non-rotating sweep leaves no rest: its head is h of a projected state. */
 #ifndef SWE_STAGES_MOMENTUM_CPU_H
 #define SWE_STAGES_MOMENTUM_CPU_H
 
@@ -13,9 +15,10 @@
 extern "C" {
 #endif
 
-/* Head, W and the substep's arrays of one component of v, at the first value of a panel or of a
- * row. Rows are one pitch of the layout apart. In the linear equations h is the head. Non-rotating
- * flows have no W: pv_flux equals `head` and is not read. */
+/* Input and output of one component v_k: the head [m], W_k [m2 s-2] and the arrays of the substep.
+ * All pointers are at the first value of a panel, or of a row; rows are one pitch of the layout
+ * apart. In the linear equations h is the head. Non-rotating flows have no W: pv_flux equals `head`
+ * and is not read. */
 typedef struct momentum_row {
     const real *head, *pv_flux;
     rk4_arrays v;
@@ -27,26 +30,39 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
     return moved;
 }
 
-/* The values of v that a sweep computes: columns and rows of v1, columns and rows of v2. Rows of
- * head and W from `end` on may not be read. */
+/* The values of v that a sweep computes in a tile: v1 in columns `cells` of rows `rows1`, v2 in
+ * columns `vertices` of rows `rows2`. Do not read rows of the head and of W from `end` on: they
+ * belong to another thread, or do not exist. This holds for vectors, too, which read beyond the end
+ * of a row. */
 typedef struct momentum_tile {
     rows_range cells, rows1, vertices, rows2;
     int end;
 } momentum_tile;
 
-/* The inner cells of some columns of vertices, for a thread's `share` of rows. */
+/* The inner cells in some columns of a panel. `columns`, `share` (rows of this thread) and `end`
+ * are in vertices. Cell i, between vertices i and i + 1, belongs to the column of vertex i: tiles
+ * that divide the vertices divide the cells, too. rows1 is not limited to the share: compute rows
+ * of the share alone. */
 momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
                                  int end);
 
-/* Compute `count` (1 or 2) rows of v1 from j1 on and of v2 from j2 on, those of them that are in
- * the tile. row1 points at row j1 of v1, row2 at row j2 of v2, both at the panel's first column.
- * Issues one step of `prefetch` with each cache line of two rows. */
+/* Compute `count` (1 or 2) rows of v1 from j1 on and of v2 from j2 on. Rows outside the tile are
+ * skipped. row1 points at row j1 of v1, row2 at row j2 of v2, both at the panel's first column.
+ *
+ * Before the call, complete the rows that are read: row j of v1 reads row j of the head and of W1;
+ * row j of v2, off the closures, reads rows j + 1 - order/2 to j + order/2 of the head and of W2. A
+ * sweep whose newest rows are the `count` rows from j1 on therefore passes j2 = j1 - order/2.
+ *
+ * SIMD rows issue one step of `prefetch` with each cache line of two rows. `prefetch` must not be
+ * NULL; no_prefetch() issues nothing. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
                        int count, int j1, const momentum_row *row1, int j2,
                        const momentum_row *row2, tile_prefetch *prefetch);
 
-/* All of v in the rows of this thread but inner cells: closures, panel edges, rows next to other
- * threads'. panel1 points at the panel's first value of v1, panel2 at that of v2. */
+/* Compute v of a panel at the cells that are not inner, in the calling thread's share of rows
+ * (threads_cpu.h; outside of a team: all rows). These are closures, panel edges, and rows next to
+ * other threads' rows. Call it after the barrier that ends projection, or flux_projection. panel1
+ * points at the panel's first value of v1, panel2 at that of v2. */
 void swe_momentum_rest(const swe_params *params, int substep, real weight,
                        const momentum_row *panel1, const momentum_row *panel2);
 
