@@ -1,8 +1,8 @@
 /* Rows on the CPU: a field is processed one row of one panel, or a section of one, at a time.
  *
- * A row along i is cut into the low closure, the interior and the high closure, so that the
- * interior loop has no branch and vectorises. The row's region along j is the same for all
- * i. */
+ * The region of a point along i is the low closure, the interior or the high closure. A row is cut
+ * into them, so that the interior loop has no branch and vectorises. All points of a row have the
+ * same region along j. */
 #ifndef SWE_STAGES_ROWS_CPU_H
 #define SWE_STAGES_ROWS_CPU_H
 
@@ -30,30 +30,34 @@ SWE_POINT void rows_copy(ptrdiff_t count, const real *SWE_RESTRICT from, real *S
         to[k] = from[k];
 }
 
-/* The interior of the operators to vertices, and of those to cells. */
+/* The vertices, of n + 1, where operators from cells to vertices use their interior stencil. */
 SWE_POINT rows_range rows_vertices(int order, int n)
 {
     const rows_range interior = {sbp_vertex_rows(order), n + 1 - sbp_vertex_rows(order)};
     return interior;
 }
 
+/* The cells, of n, where operators from vertices to cells use theirs. */
 SWE_POINT rows_range rows_cells(int order, int n)
 {
     const rows_range interior = {sbp_cell_rows(order), n - sbp_cell_rows(order)};
     return interior;
 }
 
+/* `point`, an end (first or last) of some range, moved into range.first to range.last. */
 SWE_POINT int rows_clamp(int point, rows_range range)
 {
     return point < range.first ? range.first : point > range.last ? range.last : point;
 }
 
+/* The points of both ranges. */
 SWE_POINT rows_range rows_within(rows_range points, rows_range range)
 {
     const rows_range both = {rows_clamp(points.first, range), rows_clamp(points.last, range)};
     return both;
 }
 
+/* Private to ROWS_ALONG: one point. */
 #define ROWS_POINT(region, point, first, ...)                                                      \
     {                                                                                              \
         const sbp_region where = region;                                                           \
@@ -62,23 +66,32 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
-/* Before a loop over the points of a closure or an edge: gcc vectorises it. clang decides by
- * itself, and warns where it cannot vectorise a loop that short, or with lines so far apart. */
+/* Put it before a loop over the points of a closure or an edge: gcc then vectorises the loop. clang
+ * decides by itself: with the pragma it warns of such short loops and such distant points. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ROWS_VECTOR _Pragma("omp simd")
 #else
 #define ROWS_VECTOR
 #endif
 
-/* The closure that begins at `begin`, where it is in `all`. */
+/* Private to ROWS_ALONG, whose variable `rows` is the number of points of a closure: the closure
+ * that begins at `begin`, if all of it is in `all`. */
 #define ROWS_CLOSURE(region, begin, all, ...)                                                      \
     if (all.first <= (begin) && all.last >= (begin) + rows)                                        \
     ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                                   \
         ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__)
 
-/* Execute a statement for the points i of `range`, k = i - range.first, with `where` a constant:
- * the region of i. `range` has all points of a closure or none (ctest -R test_tiles). From the low
- * closure the interior goes to the end of a cache line, then from line to line. */
+/* Execute a statement at each point i of `range`. In it k is i - range.first, and `where` is a
+ * compile-time constant: the region of i. `interior` leaves a closure of interior.first points at
+ * either end of the line; the closures must not overlap. `range` must contain all of a closure or
+ * none of it (ctest -R test_tiles).
+ *
+ * The loops are SIMD loops, and the closures come first: the statement must not read what it writes
+ * at another point, and must not leave its loop (break, return). In the arguments use no variables
+ * of your own with the names i, k, where, all, inner, rows, high, low, closure and inside.
+ *
+ * Behind a low closure a first loop ends at column ROWS_LINE, where the main loop begins. This is
+ * the begin of a cache line if column 0 is; only speed depends on it. */
 #define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
         const rows_range all = range, inner = interior;                                            \
@@ -97,13 +110,15 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
             ROWS_POINT(SBP_INTERIOR, inside, all.first, __VA_ARGS__);                              \
     } while (0)
 
-/* Execute a statement for point j of a line, with REGION a constant: the region of j. A loop along
- * i in the statement then has no condition. */
+/* Private to ROWS_AT. */
 #define ROWS_IN(region, ...)                                                                       \
     {                                                                                              \
         enum { REGION = region };                                                                  \
         __VA_ARGS__;                                                                               \
     }
+
+/* Execute a statement once, for point j of a line. In it REGION is a compile-time constant: the
+ * region of j. A loop along i in the statement therefore needs no branch on j. */
 #define ROWS_AT(interior, j, ...)                                                                  \
     do {                                                                                           \
         const rows_range inside_of = interior;                                                     \
