@@ -1,10 +1,13 @@
 /* The SIMD rows of the fused pipeline: the loops over the interior of a panel, which compute nearly
- * all of a sweep. They give the bits of the loops over points, which compute closures along xi2;
- * where tiles are cut decides which loop computes a row (ctest -R
+ * all of a sweep.
+ *
+ * They and the loops over points give the same bits. The loops over points compute the closures
+ * along xi2; elsewhere the cut into tiles decides which of the two computes a row (ctest -R
  * 'test_pipelines|test_invariance').
  *
  * simd_rows_cpu.c is compiled for AVX-512, for AVX2 and for the baseline instruction set, once in
- * each precision. Every function issues one step of `prefetch` with each cache line of its rows. */
+ * each precision (base/real.h renames the tables of single precision). Every function issues one
+ * step of `prefetch` (not NULL) with each whole cache line of columns. */
 #ifndef SWE_STAGES_SIMD_ROWS_CPU_H
 #define SWE_STAGES_SIMD_ROWS_CPU_H
 
@@ -15,34 +18,51 @@
 extern "C" {
 #endif
 
-/* Inputs and outputs of rows j and j + 1 of h of a tile, non-rotational; all point at row j, at the
- * tile's first column. */
+/* Inputs and outputs of rows j and j + 1 of h of a tile, in non-rotating flows. All pointers are at
+ * row j and the tile's first column. Rows of fields and metric terms are a pitch of the layout
+ * apart, rows of row buffers CPU_TILE_PITCH. */
 typedef struct simd_h {
     cpu_tile tile;
     const real *v1, *v2, *metric11, *metric12, *metric22, *inverse_jacobian;
     rk4_arrays h;
-    real *cross1, *flux2;       /* row buffers; the next two rows of both are computed */
-    real *cross2[2], *flux1[2]; /* lines for the closures of either row */
+    /* Row buffers (contravariant_cpu.h). The call computes rows j + order - 1 and j + order of
+     * cross1, and rows j + order/2 - 1 and j + order/2 of flux2: reserve these rows first
+     * (swe_flux_tile_reserve). */
+    real *cross1, *flux2;
+    /* Scratch lines of rows j and j + 1, CPU_TILE_PITCH values each, for closures along xi1. */
+    real *cross2[2], *flux1[2];
 } simd_h;
 
-/* Inputs and outputs of two rows of v1 and of v2; row1 is the first row of v1, row2 that of v2,
- * both at the panel's first column. Vectors begin at column `first`, a whole cache line. */
+/* Inputs and outputs of two rows of v1 and of two rows of v2. *row1 is the first row of v1, *row2
+ * that of v2, both at the panel's column 0; the second rows follow a pitch later. Vectors begin at
+ * column `first`, a multiple of ROWS_LINE; no column of the tile is west of it. */
 typedef struct simd_v {
     const momentum_tile *tile;
     int first;
     const momentum_row *row1, *row2;
 } simd_v;
 
+/* The functions compute whole rows of a tile, with the closures along xi1 that it has. Call them
+ *
+ *   - for rows that read no closure along xi2,
+ *   - after the rows of the row buffers that precede those of the call,
+ *   - if a readable row follows the last row that they read: vectors read beyond the end of a row.
+ */
 typedef struct swe_simd_table {
+    /* Rows j and j + 1 of h. */
     void (*h)(const swe_params *params, int substep, real weight, const simd_h *h, int j,
               tile_prefetch *prefetch);
+    /* Two rows of v1 and of v2, all in the tile. In rotational flows the tile must have no closures
+     * along xi1. */
     void (*v)(const swe_params *params, int substep, real weight, const simd_v *v,
               tile_prefetch *prefetch);
-    /* a row of the first sweep of a rotational flow, and the next row of its row buffers */
+    /* Row row->j of the first sweep of a rotational flow. The call also computes row j + order - 1
+     * of the row buffers of vertices, and row j + order/2 - 1 of those of cells. */
     void (*transport)(const swe_params *params, int substep, real weight, const transport_row *row,
                       tile_prefetch *prefetch);
 } swe_simd_table;
 
+/* v4 (AVX-512) and v3 (AVX2) exist only if SWE_HAS_CLONES. */
 extern const swe_simd_table swe_simd_rows_v4, swe_simd_rows_v3, swe_simd_rows_base;
 
 /* The fastest that this processor runs; NULL in the build that counts operations. */
