@@ -15,6 +15,11 @@
     kernel<<<grid, block, shared_bytes, stream>>>(__VA_ARGS__)
 #endif
 
+/* The type of a kernel's parameter that all threads read and none copies. Tests replace it, too. */
+#ifndef SWE_GRID_CONSTANT
+#define SWE_GRID_CONSTANT(type) const __grid_constant__ type
+#endif
+
 static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* the counting build has no float4 */
               "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 

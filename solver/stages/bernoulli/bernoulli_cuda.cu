@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void bernoulli_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void bernoulli_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                         const real *v1, const real *v2, real *head)
 {
     const launch_point p = launch_point_of(&params);

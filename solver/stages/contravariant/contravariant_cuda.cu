@@ -4,7 +4,7 @@
 
 /* First pass: J g^12 v_k at vertices. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void cross_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void cross_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                     const real *v1, const real *v2, real *cross1, real *cross2)
 {
     const launch_point p = launch_point_of(&params);
@@ -19,7 +19,7 @@ static __global__ void cross_kernel(const __grid_constant__ swe_params params, c
 
 /* Second pass: the fluxes. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void flux_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void flux_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                    const real *v1, const real *v2, const real *cross1,
                                    const real *cross2, real *f1, real *f2)
 {

@@ -4,7 +4,7 @@
 
 /* First pass: W of every panel; G at shared points. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void pv_flux_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void pv_flux_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                       const real *vorticity, const real *f1, const real *f2,
                                       real *pv_flux1, real *pv_flux2)
 {
@@ -22,9 +22,8 @@ static __global__ void pv_flux_kernel(const __grid_constant__ swe_params params,
 
 /* Second pass: W at shared points. */
 template <swe_equations EQUATIONS>
-static __global__ void project_pv_flux_kernel(const __grid_constant__ swe_params params,
-                                              const real *h, const real *vorticity, real *pv_flux1,
-                                              real *pv_flux2)
+static __global__ void project_pv_flux_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
+                                              const real *vorticity, real *pv_flux1, real *pv_flux2)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count == 0)
@@ -36,9 +35,8 @@ static __global__ void project_pv_flux_kernel(const __grid_constant__ swe_params
 
 /* Third pass: the tendency. */
 template <int ORDER>
-static __global__ void accelerate_kernel(const __grid_constant__ swe_params params,
-                                         const real *pv_flux1, const real *pv_flux2, real *dv1,
-                                         real *dv2)
+static __global__ void accelerate_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *pv_flux1,
+                                         const real *pv_flux2, real *dv1, real *dv2)
 {
     const launch_point p = launch_point_of(&params);
     if (!p.exists)

@@ -6,7 +6,7 @@
 
 /* First pass: change of the velocity at the edge. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void change_kernel(const __grid_constant__ swe_params params, real weight,
+static __global__ void change_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,
                                      const real *h, const real *v1, const real *v2, real *changes)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), edge = (int)blockIdx.y;
@@ -17,8 +17,8 @@ static __global__ void change_kernel(const __grid_constant__ swe_params params, 
 
 /* Second pass: the velocity. */
 template <int ORDER>
-static __global__ void damping_kernel(const __grid_constant__ swe_params params,
-                                      const real *changes, real *v1, real *v2)
+static __global__ void damping_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *changes,
+                                      real *v1, real *v2)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), edge = (int)blockIdx.y;
     if (k >= 1 && k < params.layout.n)

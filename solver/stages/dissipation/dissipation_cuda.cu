@@ -46,8 +46,8 @@ enum { FLOW_BLOCKS = 3 };
 /* x: panels; y, z: tiles (tiles_cuda.h). */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
-    flow_kernel(const __grid_constant__ swe_params params, const real *h, const real *v1,
-                const real *v2, dissipation_scratch s)
+    flow_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, const real *v1, const real *v2,
+                dissipation_scratch s)
 {
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
     const int n = params.layout.n;
@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
 }
 
 /* Then the average of x over the copies of shared points. */
-static __global__ void project_flow_kernel(const __grid_constant__ swe_params params,
+static __global__ void project_flow_kernel(SWE_GRID_CONSTANT(swe_params) params,
                                            dissipation_scratch s)
 {
     const topology_copies copies = launch_copies(&params);
@@ -75,7 +75,7 @@ static __global__ void project_flow_kernel(const __grid_constant__ swe_params pa
 
 /* Second pass: Z of every panel. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void force_kernel(const __grid_constant__ swe_params params, real weight,
+static __global__ void force_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,
                                     const real *h, dissipation_scratch s)
 {
     const launch_point p = launch_point_of(&params);
@@ -91,7 +91,7 @@ static __global__ void force_kernel(const __grid_constant__ swe_params params, r
                       spread[0], spread[1], spread[2], &s.z[0][p.at], &s.z[1][p.at]);
 }
 
-static __global__ void project_force_kernel(const __grid_constant__ swe_params params,
+static __global__ void project_force_kernel(SWE_GRID_CONSTANT(swe_params) params,
                                             dissipation_scratch s)
 {
     const topology_copies copies = launch_copies(&params);
@@ -101,7 +101,7 @@ static __global__ void project_force_kernel(const __grid_constant__ swe_params p
 
 /* Third pass: the velocity. */
 template <int ORDER>
-static __global__ void slow_kernel(const __grid_constant__ swe_params params, dissipation_scratch s,
+static __global__ void slow_kernel(SWE_GRID_CONSTANT(swe_params) params, dissipation_scratch s,
                                    real *v1, real *v2)
 {
     const launch_point p = launch_point_of(&params);

@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void divergence_kernel(const __grid_constant__ swe_params params, const real *f1,
+static __global__ void divergence_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *f1,
                                          const real *f2, real *dh)
 {
     const launch_point p = launch_point_of(&params);

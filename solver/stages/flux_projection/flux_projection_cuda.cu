@@ -4,9 +4,9 @@
 #include "stages/stages.h"
 
 template <swe_equations EQUATIONS>
-static __global__ void flux_projection_kernel(const __grid_constant__ swe_params params,
-                                              const real *in, real *h, real *head, real *pv_flux1,
-                                              real *pv_flux2, real *edge_vorticity)
+static __global__ void flux_projection_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *in,
+                                              real *h, real *head, real *pv_flux1, real *pv_flux2,
+                                              real *edge_vorticity)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)

@@ -73,8 +73,7 @@ template <int ORDER> struct fused_blocks {
  * fused_strip_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
-    fused_kernel(const __grid_constant__ swe_params params, int substep, real weight,
-                 rk4_arrays arrays)
+    fused_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight, rk4_arrays arrays)
 {
     __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
     const int n = params.layout.n;
@@ -101,8 +100,8 @@ static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                                          (two_substep_blocks<ORDER>::LEAST))
-    two_substeps_kernel(const __grid_constant__ swe_params params,
-                        const __grid_constant__ pair_parts substeps)
+    two_substeps_kernel(SWE_GRID_CONSTANT(swe_params) params,
+                        SWE_GRID_CONSTANT(pair_parts) substeps)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
     march<ORDER, 0>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);
@@ -111,8 +110,8 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                                          (two_substep_blocks<ORDER>::LEAST))
-    last_two_substeps_kernel(const __grid_constant__ swe_params params,
-                             const __grid_constant__ pair_parts substeps)
+    last_two_substeps_kernel(SWE_GRID_CONSTANT(swe_params) params,
+                             SWE_GRID_CONSTANT(pair_parts) substeps)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
     march<ORDER, 2>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);

@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void gradient_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void gradient_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                        real *dv1, real *dv2)
 {
     const launch_point p = launch_point_of(&params);

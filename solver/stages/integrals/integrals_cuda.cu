@@ -127,7 +127,7 @@ static __device__ void add_lane(const swe_params *params, int row, int index, co
 /* x: lanes; y: rows. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
-    integrals_kernel(const __grid_constant__ swe_params params, const real *h, const real *v1,
+    integrals_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, const real *v1,
                      const real *v2, const real *vorticity, double *rows)
 {
     __shared__ integrals_lanes lanes[ROWS];
@@ -148,7 +148,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
 
 /* x: lanes, rows; y: advected fields. */
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
-    field_integrals_kernel(const __grid_constant__ swe_params params, const real *h, double *rows)
+    field_integrals_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, double *rows)
 {
     __shared__ integrals_lanes lanes[ROWS];
     const int n = params.layout.n, field = SWE_FLOW_FIELDS + (int)blockIdx.y;

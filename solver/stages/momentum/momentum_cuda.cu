@@ -4,7 +4,7 @@
 #include "stages/stages.h"
 
 template <int ORDER>
-static __global__ void momentum_kernel(const __grid_constant__ swe_params params, int substep,
+static __global__ void momentum_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep,
                                        real weight, const real *head, const real *pv_flux1,
                                        const real *pv_flux2, rk4_arrays arrays)
 {

@@ -2,7 +2,7 @@
 #include "stages/projection/projection_point.h"
 #include "stages/stages.h"
 
-static __global__ void projection_kernel(const __grid_constant__ swe_params params, real *field)
+static __global__ void projection_kernel(SWE_GRID_CONSTANT(swe_params) params, real *field)
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)

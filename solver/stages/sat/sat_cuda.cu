@@ -4,7 +4,7 @@
 
 /* First pass. x: index along an edge, y: edge. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void consensus_kernel(const __grid_constant__ swe_params params, const real *h,
+static __global__ void consensus_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
                                         const real *v1, const real *v2, real *edge)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = params.layout.n;
@@ -15,7 +15,7 @@ static __global__ void consensus_kernel(const __grid_constant__ swe_params param
 
 /* Second pass. x: index along a side, y: panel and side. */
 template <int ORDER>
-static __global__ void exchange_kernel(const __grid_constant__ swe_params params, const real *f1,
+static __global__ void exchange_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *f1,
                                        const real *f2, const real *edge, real *dh)
 {
     const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x), n = params.layout.n;

@@ -2,8 +2,8 @@
 #include "stages/stages.h"
 #include "stages/tracer/tracer_point.h"
 
-static __global__ void concentration_kernel(const __grid_constant__ swe_params params,
-                                            const real *h, const real *q, real *c)
+static __global__ void concentration_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
+                                            const real *q, real *c)
 {
     const launch_point p = launch_point_of(&params);
     if (p.exists)
@@ -11,7 +11,7 @@ static __global__ void concentration_kernel(const __grid_constant__ swe_params p
 }
 
 template <int ORDER>
-static __global__ void tracer_flux_kernel(const __grid_constant__ swe_params params, const real *f1,
+static __global__ void tracer_flux_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *f1,
                                           const real *f2, const real *c, real *g1, real *g2,
                                           real *e1, real *e2)
 {
@@ -32,10 +32,9 @@ static __global__ void tracer_flux_kernel(const __grid_constant__ swe_params par
 }
 
 template <int ORDER>
-static __global__ void tracer_kernel(const __grid_constant__ swe_params params, int substep,
-                                     real weight, const real *f1, const real *f2, const real *c,
-                                     const real *g1, const real *g2, const real *e1, const real *e2,
-                                     rk4_arrays q)
+static __global__ void tracer_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight,
+                                     const real *f1, const real *f2, const real *c, const real *g1,
+                                     const real *g2, const real *e1, const real *e2, rk4_arrays q)
 {
     const launch_point p = launch_point_of(&params);
     if (!p.exists)

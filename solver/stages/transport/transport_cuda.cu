@@ -176,7 +176,7 @@ enum { TRANSPORT_BLOCKS = 5 };
 
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
-    transport_kernel(const __grid_constant__ swe_params params, transport_substep whole)
+    transport_kernel(SWE_GRID_CONSTANT(swe_params) params, transport_substep whole)
 {
     __shared__ transport_work<ORDER> work;
     const int n = params.layout.n;

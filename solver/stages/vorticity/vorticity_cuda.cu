@@ -4,7 +4,7 @@
 
 /* First pass: Pcv_k v_k at vertices. */
 template <int ORDER>
-static __global__ void mean_kernel(const __grid_constant__ swe_params params, const real *v1,
+static __global__ void mean_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *v1,
                                    const real *v2, real *mean1, real *mean2)
 {
     const launch_point p = launch_point_of(&params);
@@ -17,7 +17,7 @@ static __global__ void mean_kernel(const __grid_constant__ swe_params params, co
 
 /* Second pass: their derivatives, each along the other direction. */
 template <int ORDER>
-static __global__ void shear_kernel(const __grid_constant__ swe_params params, const real *mean1,
+static __global__ void shear_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *mean1,
                                     const real *mean2, real *shear1, real *shear2)
 {
     const launch_point p = launch_point_of(&params);
@@ -33,8 +33,8 @@ static __global__ void shear_kernel(const __grid_constant__ swe_params params, c
 
 /* Third pass: the vorticity. */
 template <int ORDER>
-static __global__ void vorticity_kernel(const __grid_constant__ swe_params params,
-                                        const real *shear1, const real *shear2, real *vorticity)
+static __global__ void vorticity_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *shear1,
+                                        const real *shear2, real *vorticity)
 {
     const launch_point p = launch_point_of(&params);
     if (!p.exists)

@@ -11,6 +11,7 @@
 #include <functional>
 #include <math.h>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #define CUDART_VERSION 13000
@@ -240,13 +241,15 @@ void wait_at_barrier(const char *file, int line);
 cudaError_t copy_to_symbol(const void *symbol, size_t symbol_bytes, const void *from, size_t bytes,
                            size_t offset, cudaMemcpyKind kind);
 
-/// Converts the arguments once, as a launch does, and gives each thread its own copy of them.
+/// Converts the arguments once, as a launch does. Each thread has its own copy of them; those of
+/// SWE_GRID_CONSTANT are shared.
 template <typename... Parameters, typename... Arguments>
 void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
             size_t shared_bytes, cudaStream_t stream, Arguments &&...arguments)
 {
     static_assert(sizeof...(Parameters) == sizeof...(Arguments), "wrong number of arguments");
-    const std::tuple<Parameters...> values(std::forward<Arguments>(arguments)...);
+    const std::tuple<std::remove_cv_t<std::remove_reference_t<Parameters>>...> values(
+        std::forward<Arguments>(arguments)...);
     execute({name, grid, block, shared_bytes, stream},
             [kernel, values] { std::apply(kernel, values); });
 }
@@ -284,6 +287,9 @@ cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribut
 
 /// SWE_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
 #define SWE_LAUNCH(kernel, ...) cuda_emulation::launch(#kernel, kernel, __VA_ARGS__)
+
+/// A copy of kilobytes for each thread would take longer than most kernels.
+#define SWE_GRID_CONSTANT(type) const type &
 
 /// The default arguments are evaluated where the kernel makes the call, hence name its barrier.
 inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
