@@ -112,12 +112,12 @@ static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
 }
 
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                             const swe_execution *execution, swe_peaks *out)
+                             const swe_execution *execution, int precisions, swe_peaks *out)
 {
     timed t = {.backend = backend, .device = device, .execution = execution};
     *out = (swe_peaks){0.0, {0.0}};
     SWE_TRY(backend->copy_benchmark->sizes(ctx, execution, &t.sizes));
-    for (int k = 0; k < SWE_PRECISIONS; k++)
+    for (int k = 0; k < precisions; k++)
         SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
     return measure_copy(ctx, &t, &out->copy_bandwidth);
 }
@@ -130,7 +130,8 @@ void swe_peaks_record(const swe_backend *backend, swe_device *device,
     if (!prof_needs_peaks(execution->profiler))
         return;
     prof_begin(execution->profiler, SWE_REGION_peaks);
-    const swe_status status = swe_peaks_measure(&ctx, backend, device, execution, &found);
+    const swe_status status =
+        swe_peaks_measure(&ctx, backend, device, execution, SWE_PRECISION_DOUBLE + 1, &found);
     prof_end(execution->profiler);
     prof_set_peaks(execution->profiler,
                    (prof_peaks){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});

@@ -29,10 +29,11 @@ typedef struct swe_peaks {
     double flops[SWE_PRECISIONS]; /* [operations s-1] */
 } swe_peaks;
 
-/* Measure the peaks, in some tenths of a second. A peak that cannot be measured stays 0. Errors:
- * SWE_NO_MEMORY, SWE_INTERNAL. */
+/* Measure the copy bandwidth, and operations in the first `precisions` of swe_precision, in some
+ * tenths of a second. A peak that is not or cannot be measured stays 0. Errors: SWE_NO_MEMORY,
+ * SWE_INTERNAL. */
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                             const swe_execution *execution, swe_peaks *out);
+                             const swe_execution *execution, int precisions, swe_peaks *out);
 
 /* Measure the peaks for the profiler of `execution` if it records them: copy bandwidth and
  * double-precision operations. A failure is recorded as a warning of the profiler. */
