@@ -5,9 +5,9 @@
  * step, eight digits>/. Steps are numbered from 0. A window that opens after s steps begins with
  * step s.
  *
- * A NULL profiler is off: a call then costs one branch. Functions that must not get NULL say so. No
- * call ends the run: a failure adds one warning. Unless stated otherwise, call the functions on the
- * main thread. */
+ * A NULL profiler is off: a call then costs one branch, and a query answers as without windows.
+ * Functions that must not get NULL say so. No call ends the run: a failure adds one warning. Unless
+ * stated otherwise, call the functions on the main thread. */
 #ifndef PROFILING_PROFILER_H
 #define PROFILING_PROFILER_H
 
@@ -21,15 +21,15 @@ extern "C" {
 
 typedef struct prof_profiler prof_profiler;
 
-/* In all modes but PROF_OFF windows open and close. In PROF_NSYS they are only marked; in the other
- * modes they are recorded and written. */
+/* In all modes but PROF_OFF windows open and close. PROF_NSYS only tells an external profiler when
+ * they do. The other modes record the windows and write them. */
 typedef enum prof_mode {
     PROF_OFF,     /* no windows; an attached NVTX tool still gets the regions */
     PROF_TRACE,   /* traces, tables, memory, summary */
     PROF_SUMMARY, /* as PROF_TRACE, without trace files */
     PROF_NSYS,    /* mark the windows for nsys or ncu */
     PROF_COUNTERS /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU's trace,
-                     samples and log; on a CPU as PROF_SUMMARY, with a warning */
+                     counter samples and gpu_log.csv; on a CPU as PROF_SUMMARY, with a warning */
 } prof_mode;
 
 /* Kind of a region, and of the spans that a window records. */
@@ -87,7 +87,8 @@ typedef struct prof_cost {
 /* Peak rates of the device, measured in this run; 0: not measured. */
 typedef struct prof_peaks {
     double copy_bandwidth; /* [B/s], bytes read plus bytes written */
-    double flops;          /* [1/s], counted as in prof_cost; FP64 in either precision of a run */
+    double flops;          /* [1/s] of FP64, also in a run in single precision; a multiply-add
+                              counts as two */
 } prof_peaks;
 
 typedef struct prof_options {
@@ -100,17 +101,20 @@ typedef struct prof_options {
      * state, not from a restart. A restart records the windows that start at its first step or
      * later. */
     int64_t start_step; /* warm-up: steps before the first window */
-    int64_t duration;   /* steps in a window */
-    int64_t interval;   /* steps from one window's start to the next; 0: one window */
+    int64_t duration;   /* steps in a window, 1 or more */
+    int64_t interval;   /* steps from one window's start to the next, `duration` or more;
+                           0: one window */
     int64_t last_step;  /* steps of the run, counted in the same way; a window ends there at the
                            latest */
-    /* Maximum number of records of each sort in a window. The sorts are regions, shares of all
-     * threads together, GPU operations and calls together, and counter samples. Further records
-     * are dropped, and a warning gives their number. */
+    /* Maximum number of records of a window. It holds for each sort by itself: regions; threads'
+     * shares (divided equally among the threads); GPU operations plus calls; counter samples; in
+     * mode PROF_COUNTERS the counted stage calls of a step. Further records are dropped, and a
+     * warning gives their number. */
     int64_t max_events;
     unsigned files; /* prof_trace_file bits */
     prof_counters counters;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
+    /* For the reports; they may be NULL in modes PROF_OFF and PROF_NSYS. */
     const char *case_name, *version;
     const prof_fact *facts;
     int fact_count;
@@ -140,12 +144,13 @@ typedef struct prof_device {
 /* Measurement sources of this build, a static text, such as "perf events, NVML, NVTX, CUPTI". */
 const char *prof_sources(void);
 
-/* Create a profiler, before the device is opened. Returns NULL in mode PROF_OFF if no NVTX tool is
- * attached, and if memory is exhausted. `*options` is copied; all that it points to must outlive
- * the profiler. */
+/* Create a profiler, before the device is opened. Returns NULL in two cases: memory is exhausted,
+ * or the mode is PROF_OFF and no NVTX tool is attached. `*options` is copied; all that it points
+ * to must outlive the profiler. */
 prof_profiler *prof_create(const prof_options *options);
-/* Set the device. Call it once, when the device is open and before the first step. `*device` is
- * copied; keep its strings valid until prof_finish. */
+/* Set the device. Call it once, when the device is open, before prof_set_peaks and the first
+ * prof_at_step. Regions may begin earlier. `*device` is copied; keep its strings valid until
+ * prof_finish. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
 
 /* Number of windows written so far. */
@@ -154,12 +159,13 @@ int prof_window_count(const prof_profiler *profiler);
 /* Whether windows will be recorded. If so, measure the peak rates and pass them to prof_set_peaks;
  * otherwise that call is not needed. */
 bool prof_needs_peaks(const prof_profiler *profiler);
-/* Set the peak rates, after prof_attach and before the first window. The call resets the high-water
- * mark of memory: free the memory of the benchmark first. */
+/* Set the peak rates, after prof_attach and before the first prof_at_step. The call resets the
+ * high-water mark of memory: free the memory of the benchmark first. */
 void prof_set_peaks(prof_profiler *profiler, prof_peaks peaks);
-/* Add a warning; `line` is copied. A warning before the first window goes to every report. A later
- * one goes to the report of the open window, or to none if no window is open. The first call of a
- * run also prints (options->warn), whether or not the profiler has printed warnings of its own. */
+/* Add a warning; `line` is copied, with its control characters replaced. A warning before the first
+ * window goes to every report. A later one goes to the report of the open window, or to none if no
+ * window is open. The first call of a run also prints its line through options->warn; later calls
+ * do not. The profiler's own warnings do not change this. */
 void prof_add_warning(prof_profiler *profiler, const char *line);
 
 /* Close an open window at the end of the run. Call it while the device is open and idle, and no
@@ -170,16 +176,17 @@ void prof_finish(prof_profiler *profiler);
  * that is still open is lost. */
 void prof_destroy(prof_profiler **profiler);
 
-/* Number of steps that the caller may run before it calls prof_at_step again: from `step` to the
- * next opening or closing of a window, or to one step before an opening if a source prepares there;
- * at most `most`. Windows that end early at last_step are not considered. */
+/* Number of steps after `step` that the caller may run before it calls prof_at_step again. They end
+ * at the next opening or closing of a window that comes after `step`, or one step before an opening
+ * if a source must prepare. The number is 1 or more and at most `most` (1 or more). Windows that
+ * end early at last_step are not considered. */
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
 /* Steps before the first window (start_step); 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);
 /* Close, prepare or open the window that is due after `step` steps. The next PROF_STEP region has
  * the number `step`, those after it the numbers that follow. Call it while the device is idle and
- * no region is open: before the first step, where prof_steps_to_edge ends, and after the last step;
- * elsewhere it is allowed. The first call also starts the sources.
+ * no region is open, not even a run phase: before the first step, where prof_steps_to_edge ends,
+ * and after the last step; elsewhere it is allowed. The first call also starts the sources.
  *
  * If the caller skips an opening, the window is lost. If it skips a closing, the window lasts until
  * the next closing or prof_finish. If it skips a preparation, the window only opens more slowly. */
@@ -198,8 +205,8 @@ bool prof_window_folder_is_named(const char *name);
 
 /* Whether a folder holds only files that a window writes, or that XProf stores beside its trace.
  * Otherwise `foreign` receives the path of the first other entry, or of the folder that is missing
- * or cannot be read, cut to `size` bytes. Links are other entries. `foreign` must not be NULL; it
- * is overwritten in either case. */
+ * or cannot be read, cut to `size` bytes including the NUL. If the result is true, `foreign`
+ * receives `path`. It must not be NULL. Links are other entries. */
 bool prof_window_folder_is_own(const char *path, char *foreign, size_t size);
 
 /* Remove a window's folder if it holds only such files, otherwise nothing. False if the folder is
@@ -223,9 +230,10 @@ void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
 /* Begin and end the share of CPU thread `thread`, 0 to prof_device.threads - 1, in the innermost
- * region. Call them on that thread, whether or not regions are recorded: the first call of a thread
- * prepares its counters. The profiler must not be NULL, so that callers determine the thread's
- * number only when needed. */
+ * region. Call both on that thread. If the main thread reports the region, call them after it
+ * begins the region and before it ends it. Call them also if regions are not recorded: the first
+ * call of a thread prepares its counters. The profiler must not be NULL, so that callers determine
+ * the thread's number only when needed. */
 void prof_thread_begin(prof_profiler *profiler, int thread);
 void prof_thread_end(prof_profiler *profiler, int thread);
 

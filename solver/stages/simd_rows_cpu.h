@@ -1,13 +1,14 @@
 /* The SIMD rows of the fused pipeline: the loops over the interior of a panel, which compute nearly
  * all of a sweep.
  *
- * They and the loops over points give the same bits. The loops over points compute the closures
- * along xi2; elsewhere the cut into tiles decides which of the two computes a row (ctest -R
- * 'test_pipelines|test_invariance').
+ * SIMD rows and loops over points give the same bits (ctest -R 'test_pipelines|test_invariance').
+ * Loops over points compute the rows that read closures along xi2. For other rows the cut into
+ * tiles decides which of the two runs.
  *
  * simd_rows_cpu.c is compiled for AVX-512, for AVX2 and for the baseline instruction set, once in
  * each precision (base/real.h renames the tables of single precision). Every function issues one
- * step of `prefetch` (not NULL) with each whole cache line of columns. */
+ * step of `prefetch` (not NULL) for each cache line of columns, except at the ends of a row; the
+ * rows of a call share it. `substep` and `weight`: stages.h, SUBSTEPS. */
 #ifndef SWE_STAGES_SIMD_ROWS_CPU_H
 #define SWE_STAGES_SIMD_ROWS_CPU_H
 
@@ -19,8 +20,9 @@ extern "C" {
 #endif
 
 /* Inputs and outputs of rows j and j + 1 of h of a tile, in non-rotating flows. All pointers are at
- * row j and the tile's first column. Rows of fields and metric terms are a pitch of the layout
- * apart, rows of row buffers CPU_TILE_PITCH. */
+ * row j and the tile's first column, those into row buffers, too. The metric terms are the arrays
+ * of `params` (metric11: J g^11). Rows of fields and metric terms are a pitch of the layout apart,
+ * rows of row buffers CPU_TILE_PITCH. */
 typedef struct simd_h {
     cpu_tile tile;
     const real *v1, *v2, *metric11, *metric12, *metric22, *inverse_jacobian;
@@ -29,35 +31,37 @@ typedef struct simd_h {
      * cross1, and rows j + order/2 - 1 and j + order/2 of flux2: reserve these rows first
      * (swe_flux_tile_reserve). */
     real *cross1, *flux2;
-    /* Scratch lines of rows j and j + 1, CPU_TILE_PITCH values each, for closures along xi1. */
+    /* Scratch lines of rows j and j + 1 for closures along xi1, CPU_TILE_PITCH values each. They
+     * are at the tile's first column. They must not be NULL, even in a tile without closures. */
     real *cross2[2], *flux1[2];
 } simd_h;
 
 /* Inputs and outputs of two rows of v1 and of two rows of v2. *row1 is the first row of v1, *row2
  * that of v2, both at the panel's column 0; the second rows follow a pitch later. Vectors begin at
- * column `first`, a multiple of ROWS_LINE; no column of the tile is west of it. */
+ * column `first`, a multiple of ROWS_LINE and at most the tile's first column. */
 typedef struct simd_v {
     const momentum_tile *tile;
     int first;
     const momentum_row *row1, *row2;
 } simd_v;
 
-/* The functions compute whole rows of a tile, with the closures along xi1 that it has. Call them
+/* The functions compute whole rows of a tile, with the closures along xi1 that it has. Conditions
+ * of a call:
  *
- *   - for rows that read no closure along xi2,
- *   - after the rows of the row buffers that precede those of the call,
- *   - if a readable row follows the last row that they read: vectors read beyond the end of a row.
- */
+ *   - Its rows read no closure along xi2.
+ *   - The row buffers already hold the rows before those that the call computes.
+ *   - The row after the last row that it reads exists in memory, and no other thread writes it
+ *     meanwhile: vectors read beyond the end of a row. */
 typedef struct swe_simd_table {
     /* Rows j and j + 1 of h. */
     void (*h)(const swe_params *params, int substep, real weight, const simd_h *h, int j,
               tile_prefetch *prefetch);
-    /* Two rows of v1 and of v2, all in the tile. In rotational flows the tile must have no closures
-     * along xi1. */
+    /* Two rows of v1 and of v2, all in the tile. Exception: in rotational flows the tile must have
+     * no closures along xi1. */
     void (*v)(const swe_params *params, int substep, real weight, const simd_v *v,
               tile_prefetch *prefetch);
     /* Row row->j of the first sweep of a rotational flow. The call also computes row j + order - 1
-     * of the row buffers of vertices, and row j + order/2 - 1 of those of cells. */
+     * of mean1 and cross1, and row j + order/2 - 1 of flux2 and, nonlinear, shear2 and square2. */
     void (*transport)(const swe_params *params, int substep, real weight, const transport_row *row,
                       tile_prefetch *prefetch);
 } swe_simd_table;

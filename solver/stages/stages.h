@@ -2,11 +2,12 @@
  * its name, and it keeps its name in backends, tests, timings and reports. time/plan.c lists the
  * stages of a step in their order; integrals belongs to diagnostics.
  *
- *     folder/<stage>_point.h   arithmetic at one point, shared by all backends (fused: of others)
+ *     folder/<stage>_point.h   arithmetic at one point, shared by all backends
  *     folder/<stage>_cpu.c     loops over panels and rows
  *     folder/<stage>_cuda.cu   kernels and launches
  *
- * Stages are compiled for both precisions (base/real.h).
+ * The stage fused has no point file; it uses those of other stages. Stages are compiled for both
+ * precisions (base/real.h).
  *
  * NOTATION (solver/THEORY.md)
  *
@@ -16,8 +17,8 @@
  *   - An index k = 1, 2 is a direction, m the other one. a_k: covariant basis [m]. J: Jacobian
  *     [m2]. g^km: inverse metric [m-2].
  *   - Pcv_k, Pvc_k interpolate along xi_k, from cells to vertices and from vertices to cells.
- *     Dcv_k, Dvc_k differentiate by xi_k likewise. Hv: norm weights of vertices [rad]. The list
- *     means operators of spacing D, operators/sbp.h those of spacing 1.
+ *     Dcv_k, Dvc_k differentiate by xi_k likewise. Hv: norm weights of vertices [rad]. Operators
+ *     have spacing D here, unless spacing 1 is stated, and spacing 1 in operators/sbp.h.
  *   - A vertex on a panel edge is a shared point: each of its panels has a copy (grid/topology.h).
  *   - A flow is rotational if it has rotation or is nonlinear.
  *
@@ -29,15 +30,16 @@
  *     h J u^k [m3 s-1].
  *   - `dh`, `dv1`, `dv2`: tendencies. `k`, `y`: tendency and state, h, v1, v2 one after the other.
  *   - `next`: the states Y1, Y2, Y3, params->next values apart.
- *   - `head` (v,v): Bernoulli head [m]. Linear equations: h, which no stage writes as `head`.
- *   - `pv_flux1`, `pv_flux2` (v,v): W_k = W . a_k of the potential-vorticity flux W [m2 s-2].
+ *   - `head` (v,v): Bernoulli head [m]. Linear equations: callers pass h, which no stage writes
+ *     through this pointer.
+ *   - `pv_flux1`, `pv_flux2` (v,v): W_k = W . a_k [m2 s-2], W the potential-vorticity flux [m s-2].
  *   - `cross1`, `cross2`, `vorticity`, `edge`, `edge_vorticity`: work arrays (fields/fields.h).
  *
  * Stages other than the projections need one value of h, head, vorticity, W and q at all copies of
- * a shared point. The copies differ after bernoulli, vorticity, sat, fused (h), tracer (q) and
- * transport; projection or flux_projection follows in the plan.
+ * a shared point. The copies differ after bernoulli (head), vorticity, sat (dh), fused (h), tracer
+ * (q) and transport (h, head, W); projection or flux_projection follows in the plan.
  *
- * SUBSTEPS: `weight` is w, `next_weight` the w of the following substep [s] (rk4/rk4_point.h).
+ * SUBSTEPS: `weight` is w [s] (rk4/rk4_point.h).
  *
  *     substep   tendency k at   result                                      w
  *     0         y               Y1 = y + w k                                dt/2
@@ -55,31 +57,36 @@
  *     Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2).
  *   - vorticity: scratch mean_k = Pcv_k v_k (v,v), and the derivatives shear1 = Dvc_1 mean2 (c,v)
  *     and shear2 = Dvc_2 mean1 (v,c), both for spacing 1.
- *   - coriolis: W = q (h u) x r, q = (zeta + f)/h, r the unit vector upward. Linear equations:
- *     W = f u x r. At a shared point the Cartesian vectors h u, or u, of all copies are averaged
- *     first (coriolis_point.h).
+ *   - coriolis: W = q (h u) x r, q = (zeta + f)/h, r the unit vector upward. At a shared point the
+ *     Cartesian vectors h u, or u, of all copies are averaged first (coriolis_point.h). Linear
+ *     equations: W = f u x r; `h` and `vorticity` are not read, and `vorticity` may be NULL.
  *   - sat: each panel extrapolates its normal velocity to the edge, interpolates the other
  *     component along it, and forms a Cartesian vector. The mean of both vectors gives the
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
- *     it, out of side_a of each edge. The own flux is F1 or F2, extrapolated. Both count outward.
+ *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
+ *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
  *   - fused: params->exceeds_cache on a CPU, and params->swaps_buffers on a GPU, make one sweep
  *     compute two substeps. The call of substep 0 or 2 then also computes most of the next substep,
- *     and the call of substep 1 or 3 the rest. Callers make all four calls in either case.
- *   - transport: at shared points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1)
- *     receives zeta of each panel along its sides (nonlinear equations). A CPU also computes v of
- *     inner cells (momentum/momentum_cpu.h), and stores only those values of head and W that
- *     flux_projection and momentum still need.
- *   - flux_projection: h, head and edge_vorticity become the mean of their copies. There is one
- *     vector W of all copies (coriolis); each panel stores its own components W_k.
- *   - tracer: c = q/h is the concentration, q prognostic field number `field`. c and F are those of
- *     the state at which the tendency is computed. g_k = F_k Pvc_k c and e_k = F_k Dvc_k c (spacing
- *     1) are where F_k is. c, g_k and e_k are scratch of one field each. The tendency lets no flux
- *     through panel edges; the projection of q couples the panels (tracer_point.h).
+ *     and the call of substep 1 or 3 the rest. Callers make all four calls in either case. Only the
+ *     calls of substeps 0 and 2 read `next_weight`, the w of the next substep.
+ *   - transport: head and W are those of the state at which the tendency is computed. At shared
+ *     points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1) receives zeta of each
+ *     panel along its sides; linear equations do not use it. A CPU also computes v of inner cells
+ *     (momentum/momentum_cpu.h), and stores only those values of head and W that flux_projection
+ *     and momentum still need.
+ *   - flux_projection: h, head and edge_vorticity become the mean of their copies. All copies get
+ *     one vector W, computed as in coriolis. Each panel stores its components W_k.
+ *   - tracer: nonlinear flows only. q is prognostic field `field`, counted from h = 0 (the first
+ *     advected field: 3). c = q/h is its concentration. c and F are those of the state at which the
+ *     tendency is computed. g_k = F_k Pvc_k c and e_k = F_k Dvc_k c (spacing 1) lie at the points
+ *     of F_k. c, g_k and e_k are scratch of one field each. The tendency lets no flux through panel
+ *     edges; the projection of q couples the panels (tracer_point.h).
  *   - damping: `weight` = dt sigma sqrt(g H0)/(a D) [1], sigma = scheme.edge_damping. `changes`
  *     (12, n + 1) is scratch: the change of the outward normal velocity at the inner points of each
- *     edge [m2 s-1], the same on both panels. It is -weight/2 times the sum of both outward fluxes,
- *     divided by h J g^kk (linear equations: J g^kk), k the direction across the edge. The cells
- *     that the extrapolation l to the edge reads change by Hc^-1 l times it (damping_point.h).
+ *     edge [m2 s-1], the same on both panels. The change is -weight/2 times the sum of both outward
+ *     fluxes, divided by h J g^kk (linear equations: J g^kk), k the direction across the edge. A
+ *     cell that the extrapolation l to the edge reads changes by Hc^-1 l times this change; l and
+ *     the norm weights Hc of cells are for spacing 1 (damping_point.h).
  *   - dissipation: `weight` = dt eps sqrt(g H0)/(a D) [1], eps = scheme.dissipation. The Cartesian
  *     vector Z is -(s/J) (M_1 + M_2) x, with x = s U, s = sqrt(J/h) and the mass flux U = h u.
  *     Linear equations: s = sqrt(J), U = u. M_k = Hv^-1 B^T B/4^p along direction k (spacing 1). B
@@ -194,8 +201,8 @@ extern "C" {
  *  <name>_kernel in <stage>_cuda.cu, in the order of the launches. A call launches only those that
  *  it needs. Sizes of blocks: kernels.h.
  *
- *  - coriolis: pv_flux computes W_k, at shared points Pcv_k F_k. project_pv_flux computes W_k
- *    there. accelerate adds Pvc_k W_k to dv_k.
+ *  - coriolis: pv_flux computes W_k, but stores Pcv_k F_k at shared points. project_pv_flux
+ *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
  *  - sat: consensus computes `edge`, exchange adds the term to dh.
  *  - fused: fused computes one substep, of whole panels or of their boundary strips (the points
  *    near panel edges). Inside the strips two_substeps computes substeps 0 and 1, and
@@ -259,15 +266,15 @@ const char *swe_pipeline_name(swe_pipeline pipeline);
 const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
-/* Whether h, v1 and v2 of n cells a panel side, values of `bytes` bytes, exceed the caches of a
- * CPU: 3 MiB or more. The CPU then prefetches rows and, in a non-rotating flow, computes two
+/* Whether h, v1 and v2 of n cells a panel side exceed the caches of a CPU: 3 MiB or more. `bytes`:
+ * size of one value. The CPU then prefetches rows and, in a non-rotating flow, computes two
  * substeps in one sweep (fused/fused_cpu.c; number 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
 /* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n =
  * two_substeps_from on (base/tuning.h). Its steps then alternate buffers (time/step.h). The
- * boundary strips are computed one substep at a time; from the default of this knob on they cover
- * less than a third of a panel (fused/fused_two_substeps_cuda.h; number 79 of tools/lab). */
+ * boundary strips are computed one substep at a time. For n at or above the knob's default they
+ * cover less than a third of a panel (fused/fused_two_substeps_cuda.h; number 79 of tools/lab). */
 bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */
@@ -275,17 +282,19 @@ typedef struct swe_stage_table {
 #define SWE_STAGE_MEMBER(name, what, parameters, arguments) void(*name) parameters;
     SWE_STAGE_LIST(SWE_STAGE_MEMBER)
 #undef SWE_STAGE_MEMBER
-    /* Number of values of params->scratch that the stages need; NULL: none. */
+    /* Number of values of params->scratch that the stages need; NULL: none. It does not read
+     * what `prepare` sets. */
     size_t (*scratch)(const swe_execution *execution, const swe_params *params);
-    /* Zero `panels` consecutive panels (layout.panel values each, six a field) from `values`, which
-     * `reserve` of backend.h left uninitialised. Each thread zeroes the rows that it computes
-     * later, so that their pages lie in its own memory. All threads call it, within backend->share.
-     * NULL where all memory is equally near. */
+    /* Zero `panels` consecutive panels of layout.panel values, the first at `values`; a field has
+     * six. `reserve` of backend.h left them uninitialised. Each thread zeroes the rows that it
+     * computes later, so that their pages lie in its own memory. All threads call it, within
+     * backend->share. NULL where all memory is equally near. */
     void (*clear)(const swe_params *params, int panels, real *values);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
-    bool swaps_buffers; /* non-rotating: steps alternate buffers if swe_state_swaps_buffers */
+    /* Whether steps of non-rotating flows alternate buffers if swe_state_swaps_buffers(n). */
+    bool swaps_buffers;
 } swe_stage_table;
 
 /* swe_stages_cuda and swe_<stage>_cuda are defined only in a build with CUDA. */
@@ -298,8 +307,8 @@ extern const swe_stage_table swe_stages_cuda REAL_SYMBOL(swe_stages_cuda);
     (swe_region_begin(execution, SWE_STAGE_##stage), (stages)->stage(execution, __VA_ARGS__),      \
      swe_region_end(execution))
 
-/* Begin and end a region (regions.h) around stages. Every thread of a team calls them; the first
- * one reports to the profiler. In swe_region_begin the others wait until it has reported; in
+/* Begin and end a region (regions.h) around stages. Every thread of a team calls them; thread 0
+ * reports to the profiler. In swe_region_begin the others wait until it has reported; in
  * swe_region_end no thread waits. Without a profiler they do nothing. */
 void swe_region_begin(const swe_execution *execution, int region);
 void swe_region_end(const swe_execution *execution);

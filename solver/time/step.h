@@ -10,21 +10,22 @@
 #include "fields/fields.h"
 #include "time/plan.h"
 
-/* Advance the state from t to t + dt [s]. Project h and the advected fields of y before the first
- * step; a step leaves them projected.
+/* Advance the state from t to t + dt [s]. Before the first step, apply the stage projection to h
+ * and to each advected field of y. After a step they are projected.
  *
- * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. On a GPU some blocks of
- * the last two-substep sweep still read y while others finish, so the sweep stores its result in
- * the buffer of Y1. With params->swaps_buffers the step then exchanges y and Y1 in `fields`. It
- * also negates params->next, the distance in values from Y1 to Y2 and from Y2 to Y3. Y2 and Y3 then
- * lie before Y1 in memory. Only one thread may call swe_step in this case: each call swaps. */
+ * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. If params->swaps_buffers
+ * is set, substep 3 stores its result in the buffer of Y1, because some blocks of its sweep still
+ * read y while others finish. swe_step then exchanges y and Y1 in `fields` and negates
+ * params->next, the distance in values from Y1 to Y2 and from Y2 to Y3. If params->next is
+ * negative, Y2 and Y3 lie before Y1. This occurs on a GPU only; there one thread calls. */
 void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
               const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
 
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The
  * call overwrites y.h by P y.h; if y.h was projected before, no bit changes. y.v1 and y.v2 are only
- * read. dy and `work` must not overlap y. Do not use the contents of `work` afterwards. */
+ * read. dy.h is projected, too. y, dy and `work` must not overlap. Do not use the contents of
+ * `work` afterwards. */
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
     REAL_SYMBOL(swe_rhs);
@@ -43,8 +44,9 @@ SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
 }
 
-/* Address in this scratch for the vorticity of a nonlinear flow. The stage vorticity writes it
- * before the stage integrals runs, with the four fields before it as scratch (state/stepper.c). */
+/* Address in this scratch for the vorticity of a nonlinear flow. Between steps, run the stages
+ * vorticity and projection on it, then integrals. The four fields before it are mean1, mean2,
+ * shear1 and shear2 of the stage vorticity (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
     return swe_step_scratch(params, fields) + 4 * params->layout.field;

@@ -4,7 +4,10 @@
  * A sweep computes h of the next state. It also completes rows of the head and of W, and from them
  * it computes v of inner cells. A cell is inner if its operators read no shared point and no row of
  * another thread. The rest of v follows when projection has averaged the values at shared points.
- * The first substep of a non-rotating sweep leaves no rest: its head is h of a projected state. */
+ *
+ * In the first substep of a non-rotating sweep the head is the projected h. The sweep then computes
+ * all cells; fused/fused_cpu.c builds its tiles. Do not call swe_momentum_rest for it: in substep
+ * 3 the call would update v twice. `substep` and `weight`: stages.h, SUBSTEPS. */
 #ifndef SWE_STAGES_MOMENTUM_CPU_H
 #define SWE_STAGES_MOMENTUM_CPU_H
 
@@ -31,18 +34,19 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 }
 
 /* The values of v that a sweep computes in a tile: v1 in columns `cells` of rows `rows1`, v2 in
- * columns `vertices` of rows `rows2`. Do not read rows of the head and of W from `end` on: they
- * belong to another thread, or do not exist. This holds for vectors, too, which read beyond the end
- * of a row. */
+ * columns `vertices` of rows `rows2`. Rows of the head and of W from `end` on belong to another
+ * thread, or do not exist: nothing of them is read. A vector load may run past the end of its row,
+ * but must not reach row `end`. */
 typedef struct momentum_tile {
     rows_range cells, rows1, vertices, rows2;
     int end;
 } momentum_tile;
 
 /* The inner cells in some columns of a panel. `columns`, `share` (rows of this thread) and `end`
- * are in vertices. Cell i, between vertices i and i + 1, belongs to the column of vertex i: tiles
- * that divide the vertices divide the cells, too. rows1 is not limited to the share: compute rows
- * of the share alone. */
+ * (momentum_tile) are in vertices. Pass the end of the share as `end` if other threads write rows
+ * of the head at the same time, otherwise n + 1. Cell i, between vertices i and i + 1, belongs to
+ * the column of vertex i: tiles that divide the vertices divide the cells, too. rows2 is limited to
+ * the share, rows1 is not: pass swe_momentum_rows only rows j1 of the share. */
 momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
                                  int end);
 
@@ -50,11 +54,12 @@ momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, r
  * skipped. row1 points at row j1 of v1, row2 at row j2 of v2, both at the panel's first column.
  *
  * Before the call, complete the rows that are read: row j of v1 reads row j of the head and of W1;
- * row j of v2, off the closures, reads rows j + 1 - order/2 to j + order/2 of the head and of W2. A
- * sweep whose newest rows are the `count` rows from j1 on therefore passes j2 = j1 - order/2.
+ * row j of v2 reads rows j + 1 - order/2 to j + order/2 of the head and of W2 (in a closure more;
+ * inner cells are in none). If the rows completed last are j1 to j1 + count - 1, pass j2 = j1 -
+ * order/2.
  *
- * SIMD rows issue one step of `prefetch` with each cache line of two rows. `prefetch` must not be
- * NULL; no_prefetch() issues nothing. */
+ * SIMD rows issue steps of `prefetch` (simd_rows_cpu.h), loops over points none. `prefetch` must
+ * not be NULL; no_prefetch() issues nothing. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
                        int count, int j1, const momentum_row *row1, int j2,
                        const momentum_row *row2, tile_prefetch *prefetch);
