@@ -22,8 +22,8 @@ typedef struct prof_frame {
     int32_t span;  /* index of its span; -1: not recorded */
 } prof_frame;
 
-/* A window keeps at most `max_events` spans of the main thread and as many of all other threads
- * together. `regions` must outlive the recorder. NULL without memory. */
+/* A window keeps at most `max_events` spans of regions, and of threads' shares 1 +
+ * max_events/threads of each thread. `regions` must outlive the recorder. NULL without memory. */
 prof_recorder *prof_recorder_create(const prof_region *regions, int count, int64_t max_events);
 void prof_recorder_destroy(prof_recorder **recorder);
 
