@@ -24,7 +24,6 @@
 #define __shared__      static
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
-#define __grid_constant__
 
 struct uint3 {
     unsigned int x, y, z;

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(block_size) add_kernel(int *field, int value)
     field[global_index()] += value;
 }
 
-template <int factor> __global__ void scale_kernel(int *field, const __grid_constant__ int shift)
+template <int factor> __global__ void scale_kernel(int *field, SWE_GRID_CONSTANT(int) shift)
 {
     field[global_index()] = factor * global_index() + shift;
 }

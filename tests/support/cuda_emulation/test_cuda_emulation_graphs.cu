@@ -14,7 +14,7 @@ struct Pair {
     double factor, shift;
 };
 
-__global__ void change_kernel(double *field, const __grid_constant__ Pair pair)
+__global__ void change_kernel(double *field, SWE_GRID_CONSTANT(Pair) pair)
 {
     field[threadIdx.x] = pair.factor * field[threadIdx.x] + pair.shift;
 }
