@@ -4,7 +4,7 @@
  *     dcv  derivative,    cells to vertices        dvc  derivative,    vertices to cells
  *     pcv  interpolation, cells to vertices        pvc  interpolation, vertices to cells
  *     Hv Dcv + (Hc Dvc)^T = e_N r^T - e_0 l^T      Hc Pvc = (Hv Pcv)^T
- *     spread  vertices to vertices: Hv^-1 D^T D / 4^p, D the p-th differences whose stencils lie
+ *     spread  vertices to vertices: Hv^-1 B^T B / 4^p, B the p-th differences whose stencils lie
  *             between the two ends, p = order/2 + 1
  * Hv, Hc are the diagonal norms; l, r extrapolate cell values to the two ends.
  *

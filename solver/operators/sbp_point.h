@@ -219,7 +219,7 @@ SWE_POINT int sbp_spread_columns(int order)
     return sbp_spread_rows(order) + sbp_spread_reach(order);
 }
 
-/* Dissipation operator (Hv^-1 D^T D f)_v / 4^p of vertex values f, D the p-th differences; `at` is
+/* Dissipation operator (Hv^-1 B^T B f)_v / 4^p of vertex values f, B the p-th differences; `at` is
  * the address of f_v. Interior row: (-1)^k binomial(2p, p + k) / 4^p, 1 on the shortest wave. */
 SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)

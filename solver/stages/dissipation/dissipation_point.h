@@ -4,12 +4,12 @@
  *     Z   = -(s/J) (M_1 + M_2) x                                                 at vertices
  *     v_k += dt eps c/(a D) Pvc_k (Z . a_k)
  *
- * M = Hv^-1 D^T D / 4^p along a line, with D the operators' spread. U and Z are Cartesian vectors,
+ * M = Hv^-1 B^T B / 4^p along a line: spread of operators/sbp.h. U and Z are Cartesian vectors,
  * differenced by component in the panel's frame, and averaged over the copies of shared points.
  * Linear: s = sqrt(J).
  *
  * F is the derivative of the energy by v. So the energy changes at the rate -eps c/(a D) times the
- * sum of squares of D x. Z is single-valued at shared points, so the velocity along an edge changes
+ * sum of squares of B x. Z is single-valued at shared points, so the velocity along an edge changes
  * equally on both panels and circulation is kept. h does not change, so mass is kept. */
 #ifndef SWE_STAGES_DISSIPATION_POINT_H
 #define SWE_STAGES_DISSIPATION_POINT_H

@@ -1,8 +1,8 @@
 /* The Cartesian SAT at one point of a panel edge, in two passes:
  *
- * 1. sat_consensus_point: each panel extrapolates its covariant velocity to the edge vertex and
- * transforms it into a Cartesian vector. The mean of the two vectors, transformed back, gives the
- * consensus flux F* out of side a and into side b.
+ * 1. sat_consensus_point: each panel extrapolates the covariant component across the edge to the
+ * vertex, interpolates the other one along the edge, and forms a Cartesian vector. The mean of the
+ * two vectors, transformed back, gives the consensus flux F* out of side a and into side b.
  *
  * 2. sat_vertex_point: each panel replaces its own extrapolated flux by F*: dh += -H0/J Hv^-1 (F* -
  * own), both counted outward. A cube vertex belongs to two sides of a panel.
