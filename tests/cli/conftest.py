@@ -1,6 +1,9 @@
 """Fixtures: the programs, cases in a fresh folder, and refusals that leave nothing behind."""
+import contextlib
+
 import pytest
 
+import live
 from pipelines import CALLS
 from program import Program, contents, write_case
 
@@ -50,3 +53,13 @@ def refuses(run, tmp_path):
         assert done.out == ""
         assert contents(tmp_path) == before
     return check
+
+
+@pytest.fixture
+def endless_run(run, case):
+    """Start a run that does not end by itself; returns its process and its folder after its first steps."""
+    with contextlib.ExitStack() as started:
+        def start(*arguments, folder="out"):
+            process = live.running(run, case(**live.ENDLESS), "--quiet", *arguments, output=folder)
+            return started.enter_context(process), run.folder / folder
+        yield start

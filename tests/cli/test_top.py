@@ -1,40 +1,24 @@
 """progress.json of `cubeswe run`, and `cubeswe top`, which watches a run by it."""
 import contextlib
-import fcntl
 import json
 import os
-import pty
 import re
 import resource
-import select
 import signal
-import struct
 import subprocess
-import termios
 import time
 
 import numpy as np
 import pytest
 
 from pipelines import CALLS, within
-from program import HANGS, REPOSITORY, environment, read_json, write_state
+from program import HANGS, REPOSITORY, environment, read_json, wait_for, write_state
 
 USAGE, DATA, NO_INPUT, INTERNAL, STOPPED = 64, 65, 66, 70, 75
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}  # 40 steps
 WINDOW = ["--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=3"]
-# far more steps than a test waits for: it is always stopped
-ENDLESS = {"grid": {"n": 12, "order": 4}, "time": {"end": 1e6, "dt": 0.01}}
-
-
-def until(happens, seconds=HANGS):
-    """Wait until a condition holds."""
-    end = time.monotonic() + seconds
-    while not (found := happens()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
-    return found
 
 
 def state_of(folder):
@@ -47,24 +31,6 @@ def create_folder(folder):
     with contextlib.suppress(FileExistsError):
         folder.mkdir()
     return folder.is_dir()
-
-
-@pytest.fixture
-def running(run, case, tmp_path):
-    """Start a run that does not end by itself; returns its process and its folder after its first steps."""
-    started = []
-
-    def start(*arguments, folder="out"):
-        started.append(subprocess.Popen(
-            [run.path, "run", case(**ENDLESS), "--backend", "cpu", "--threads", "1", "--quiet",
-             "--output", folder, *arguments], cwd=tmp_path, env=environment(),
-            stderr=subprocess.DEVNULL))
-        until(lambda: state_of(tmp_path / folder) == "running")
-        return started[-1], tmp_path / folder
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
 
 
 # ---- progress.json -------------------------------------------------------------------------------
@@ -124,8 +90,8 @@ def test_a_run_that_fails_says_why(run, case, tmp_path):
     assert "the run failed: the energy is not finite" in done.err and "failed: the energy is not finite" in done.out
 
 
-def test_it_is_whole_whenever_it_is_read(running):
-    process, out = running()
+def test_it_is_whole_whenever_it_is_read(endless_run):
+    process, out = endless_run()
     seen = {}
     while len(seen) < 4:
         progress = json.loads((out / "progress.json").read_bytes())
@@ -143,9 +109,9 @@ def test_it_is_whole_whenever_it_is_read(running):
         assert row["stepping_seconds"] <= elapsed * (1 + 1e-9) and elapsed < row["wall_seconds"]
 
 
-def test_time_left_is_by_the_steps_not_by_the_setup(running):
+def test_time_left_is_by_the_steps_not_by_the_setup(endless_run):
     """The setup measures peak rates here, which takes much longer than the first steps."""
-    _, out = running("--profile=summary", "--set", "profile.start_step=90000000")
+    _, out = endless_run("--profile=summary", "--set", "profile.start_step=90000000")
     progress = read_json(out / "progress.json")
     left = progress["steps"] - progress["step"]
     assert progress["step"] > 0
@@ -180,8 +146,8 @@ def test_a_file_that_cannot_be_replaced_is_reported_once(run, case, tmp_path):
     with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
                            "out"], cwd=tmp_path, env=environment(),
                           stderr=subprocess.PIPE) as process:
-        until(lambda: state_of(tmp_path / "out"))
-        until(lambda: create_folder(tmp_path / "out/progress.json.tmp"))
+        wait_for(lambda: state_of(tmp_path / "out"))
+        wait_for(lambda: create_folder(tmp_path / "out/progress.json.tmp"))
         lines = process.stderr.read().decode().splitlines()
         assert process.wait() == 0
     assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]
@@ -244,9 +210,9 @@ def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
     assert "of what ran on the GPU" in page and f"{sm:.0f} % busy" in page
 
 
-def test_a_page_of_a_running_run(run, running):
-    process, out = running(*WINDOW)
-    until(lambda: read_json(out / "progress.json")["window"])
+def test_a_page_of_a_running_run(run, endless_run):
+    process, out = endless_run(*WINDOW)
+    wait_for(lambda: read_json(out / "progress.json")["window"])
     done = run("top", "out", "--once")
     assert done.code == 0 and done.err == ""
     page = dict(re.findall(r"^(\w+) +(.*)$", done.out, re.MULTILINE))
@@ -308,8 +274,8 @@ def test_the_line_on_the_terminal_goes_by_the_steps_since_a_restart(run, case, t
     assert float(shown) == pytest.approx(taken / progress["stepping_seconds"], rel=1e-2)
 
 
-def test_a_run_that_was_killed_is_gone(run, running):
-    process, _ = running()
+def test_a_run_that_was_killed_is_gone(run, endless_run):
+    process, _ = endless_run()
     process.kill()
     for reaped in (False, True):  # a process that waits for its parent is gone, too
         if reaped:
@@ -328,16 +294,16 @@ def rewrite(folder, **changes):
     (folder / "progress.json").write_text(json.dumps(progress))
 
 
-def test_a_number_that_another_process_has_now_is_not_the_run(run, running):
-    process, out = running()
+def test_a_number_that_another_process_has_now_is_not_the_run(run, endless_run):
+    process, out = endless_run()
     process.send_signal(signal.SIGSTOP)
     assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "running"
     rewrite(out, process_start=read_json(out / "progress.json")["process_start"] - 1)
     assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "gone"
 
 
-def test_a_run_without_updates_is_stalled(run, running):
-    process, out = running()
+def test_a_run_without_updates_is_stalled(run, endless_run):
+    process, out = endless_run()
     process.send_signal(signal.SIGSTOP)
     rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)
     done = run("top", "out", "--once")
@@ -347,8 +313,8 @@ def test_a_run_without_updates_is_stalled(run, running):
     assert done.code == 0 and "stalled" in done.out and "cores busy" not in done.out
 
 
-def test_a_long_setup_is_not_stalled(run, running):
-    process, out = running()
+def test_a_long_setup_is_not_stalled(run, endless_run):
+    process, out = endless_run()
     process.send_signal(signal.SIGSTOP)
     rewrite(out, state="setup", step=0, steps_per_second={"recent": 0, "overall": 0},
             seconds_left=None, written_ns=time.time_ns() - 100 * 10 ** 9)
@@ -426,8 +392,8 @@ LINE = re.compile(r"case: (running|gone: .* ago), step (\d+) of 100000000 \(0\.\
                   r"Courant \d\.\d{3}, \S+ steps/s, \S+ overall(, .* left)?")
 
 
-def test_lines_follow_a_run_to_its_end(run, running, tmp_path):
-    process, _ = running()
+def test_lines_follow_a_run_to_its_end(run, endless_run, tmp_path):
+    process, _ = endless_run()
     with subprocess.Popen([run.path, "top", "out", "--interval", "0.5"], cwd=tmp_path, text=True,
                           env=environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as top:
@@ -443,8 +409,8 @@ def test_lines_follow_a_run_to_its_end(run, running, tmp_path):
     assert steps == sorted(steps) and steps[3] > steps[0]
 
 
-def test_json_follows_a_run(run, running, tmp_path):
-    running()
+def test_json_follows_a_run(run, endless_run, tmp_path):
+    endless_run()
     with subprocess.Popen([run.path, "top", "out", "--json", "--interval", "0.1"], cwd=tmp_path,
                           env=environment(), stdout=subprocess.PIPE) as top:
         states = [json.loads(top.stdout.readline()) for _ in range(3)]
@@ -465,8 +431,8 @@ def test_it_waits_for_a_run_on_request(run, case, tmp_path):
     assert out.splitlines()[-1].startswith("case: finished, step 40 of 40 (100.0 %)")
 
 
-def test_a_reader_that_leaves_ends_it(run, running, tmp_path):
-    running()
+def test_a_reader_that_leaves_ends_it(run, endless_run, tmp_path):
+    endless_run()
     with subprocess.Popen([run.path, "top", "out", "--interval", "0.1"], cwd=tmp_path,
                           env=environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as top:
@@ -474,175 +440,3 @@ def test_a_reader_that_leaves_ends_it(run, running, tmp_path):
         top.stdout.close()
         assert top.stderr.read() == b""
     assert top.returncode == 0
-
-
-# ---- on a terminal -------------------------------------------------------------------------------
-
-class Terminal:
-    """`cubeswe top` on a pseudo-terminal of its own."""
-
-    def __init__(self, program, folder, *arguments, size=(40, 100), **changes):
-        # a terminal that stays open shows its last state
-        self.master, self.slave = pty.openpty()
-        self.resize(*size)
-        self.before, self.text = termios.tcgetattr(self.slave), ""
-
-        def own_terminal():
-            os.setsid()
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        self.process = subprocess.Popen(
-            [program, "top", *arguments], cwd=folder, stdin=self.slave, stdout=self.slave,
-            stderr=self.slave, env=environment(**{"TERM": "xterm", "LC_ALL": "C", **changes}), preexec_fn=own_terminal)
-
-    def resize(self, rows, columns):
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def read(self):
-        while select.select([self.master], [], [], 0.02)[0]:
-            self.text += os.read(self.master, 65536).decode()
-        return self.text
-
-    def pages(self):
-        """The drawn pages, each a list of lines."""
-        drawn = self.read().split("\x1b[?7h")[0].split("\x1b[H")[1:]
-        return [page[:-6].split("\x1b[K\r\n") for page in drawn if page.endswith("\x1b[K\x1b[J")]
-
-    def type(self, keys):
-        os.write(self.master, keys)
-
-    def is_as_it_was(self):
-        return termios.tcgetattr(self.slave) == self.before
-
-    def end(self):
-        """Wait for its end; returns the exit code."""
-        until(lambda: self.read() is not None and self.process.poll() is not None)
-        self.read()
-        return self.process.returncode
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
-
-
-@pytest.fixture
-def terminal(run, tmp_path):
-    opened = []
-
-    def open_one(*arguments, **options):
-        try:
-            opened.append(Terminal(run.path, tmp_path, *arguments, **options))
-        except OSError as error:  # a container may have none
-            pytest.skip(f"no pseudo-terminal: {error}")
-        return opened[-1]
-    yield open_one
-    for one in opened:
-        one.close()
-
-
-def assert_restored(shown):
-    """The screen, the cursor, wrapping and the keys are as before."""
-    text = shown.text
-    assert shown.is_as_it_was()
-    for mode, normal in (("1049", "l"), ("25", "h"), ("7", "h")):
-        other = "h" if normal == "l" else "l"
-        assert text.rfind(f"\x1b[?{mode}{normal}") > text.rfind(f"\x1b[?{mode}{other}") >= 0
-
-
-def test_a_page_renews_itself_until_q(running, terminal):
-    running()
-    shown = terminal("out", "--interval", "0.1")
-    until(lambda: len(shown.pages()) >= 16)
-    assert not shown.is_as_it_was()
-    shown.type(b"q")
-    assert shown.end() == 0
-    assert_restored(shown)
-    assert shown.text.startswith("\x1b[?1049h") and shown.text.endswith("\x1b[?1049l")
-    pages = shown.pages()
-    steps = [int(re.search(r"step (\d+) of", "\n".join(page)).group(1)) for page in pages]
-    assert steps == sorted(steps) and steps[-1] > steps[0]
-    assert all(page[0].startswith("case  (out)") for page in pages)
-    rates = [line for line in pages[-1] if line.startswith("rate")]
-    assert re.search(r"overall   [_.:=+*#-]{2,}", rates[0]), rates  # the history
-
-
-def test_blocks_where_the_terminal_knows_them(running, terminal):
-    running()
-    shown = terminal("out", "--interval", "0.1", LC_ALL="C.UTF-8")
-    until(lambda: len(shown.pages()) >= 2)
-    shown.type(b"q")
-    assert shown.end() == 0 and "░" in shown.text
-
-
-def test_a_page_fits_the_terminal(running, terminal):
-    running()
-    shown = terminal("out", "--interval", "600", size=(8, 50))
-    until(shown.pages)
-    shown.resize(5, 20)
-    until(lambda: len(shown.pages()) >= 2)
-    shown.resize(60, 200)
-    until(lambda: len(shown.pages()) >= 3)
-    shown.type(b"q")
-    assert shown.end() == 0
-    for page, (rows, columns) in zip(shown.pages(), [(8, 50), (5, 20), (60, 200)]):
-        assert len(page) <= rows and max(map(len, page)) <= columns
-    assert [len(page) for page in shown.pages()][:2] == [8, 5]
-    assert any("stages" in line for line in shown.pages()[2])
-
-
-@pytest.mark.parametrize("how, code", [(b"\x03", 0), (signal.SIGINT, 0),
-                                       (signal.SIGTERM, -signal.SIGTERM),
-                                       (signal.SIGHUP, -signal.SIGHUP), (b"\x1c", -signal.SIGQUIT)])
-def test_signals_leave_the_terminal_as_it_was(running, terminal, how, code):
-    running()
-    shown = terminal("out", "--interval", "600")
-    until(shown.pages)
-    if isinstance(how, bytes):
-        shown.type(how)
-    else:
-        shown.process.send_signal(how)
-    assert shown.end() == code
-    assert_restored(shown)
-
-
-def test_it_can_be_suspended(running, terminal):
-    running()
-    shown = terminal("out", "--interval", "600")
-    until(shown.pages)
-    shown.type(b"\x1a")  # Ctrl-Z
-    until(lambda: os.waitid(os.P_PID, shown.process.pid,
-                            os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None)
-    shown.read()
-    assert_restored(shown)
-    shown.process.send_signal(signal.SIGCONT)
-    until(lambda: shown.read().count("\x1b[H") >= 2 and not shown.is_as_it_was())
-    shown.type(b"q")
-    assert shown.end() == 0
-    assert_restored(shown)
-
-
-def test_the_last_page_stays(running, terminal):
-    process, _ = running()
-    shown = terminal("out", "--interval", "0.1")
-    until(shown.pages)
-    process.kill()
-    assert shown.end() == INTERNAL
-    assert_restored(shown)
-    after = shown.text.rpartition("\x1b[?1049l")[2]
-    assert "state      gone" in after and "is gone, after step" in after.splitlines()[-1]
-    assert "\x1b" not in after
-
-
-def test_a_refusal_leaves_the_screen_alone(terminal):
-    shown = terminal("missing")
-    assert shown.end() == NO_INPUT and "\x1b" not in shown.text and shown.is_as_it_was()
-
-
-def test_a_terminal_that_cannot_renew_gets_lines(running, terminal):
-    process, _ = running()
-    shown = terminal("out", "--interval", "0.1", TERM="dumb")
-    until(lambda: shown.read().count("\n") >= 2)
-    process.kill()
-    assert shown.end() == INTERNAL and "\x1b" not in shown.text
