@@ -19,7 +19,7 @@ typedef struct swe_params {
     real radius;          /* a [m] */
     real gravity;         /* g [m s-2] */
     real inverse_gravity; /* 1/g [s2 m-1] */
-    real depth;           /* H0 [m] of the linear equations, 1 where fluxes carry h */
+    real depth; /* H0 [m] in linear equations; 1 in nonlinear ones, whose fluxes contain h */
     swe_equations equations;
     int rotational;    /* 1: the flow has Coriolis or relative vorticity */
     int exceeds_cache; /* 1: the state exceeds the CPU's caches (stages.h) */

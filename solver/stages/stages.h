@@ -161,7 +161,8 @@ extern "C" {
            real next_weight, real *y, real *next),                                                 \
           (s->number, s->weight, s->next_weight, s->y.h, s->next))                                 \
     STAGE(transport,                                                                               \
-          "rotational, first sweep: h of the next state, head and W; on a CPU v of inner cells",   \
+          "rotational, first sweep: head and W of the state, h of the next; on a CPU v of inner "  \
+          "cells",                                                                                 \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next, real *head, real *pv_flux1, real *pv_flux2, real *edge_vorticity), \
           (s->number, s->weight, s->y.h, s->next, s->head, s->work.pv_flux1, s->work.pv_flux2,     \

@@ -132,8 +132,8 @@ static __device__ int place_of(const swe_params *params, int j, int i)
  * once. */
 template <int ORDER, sbp_region WHERE, tile_places ROWS, tile_places COLUMNS, typename compute_type,
           typename store_type>
-static __device__ __forceinline__ void for_window(const tile &t, compute_type compute,
-                                                  store_type store)
+static __device__ __forceinline__ void for_tile_points(const tile &t, compute_type compute,
+                                                       store_type store)
 {
     const span rows = t.j[ROWS], columns = t.i[COLUMNS];
     const int lane = (int)threadIdx.x, warp = (int)threadIdx.y;

@@ -18,7 +18,7 @@ static __device__ void compute_cross_terms(const swe_params *params, const tile 
                                            const real *v1, const real *v2, flux_tile<ORDER> &w)
 {
     const ptrdiff_t pitch = params->layout.pitch;
-    for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
             const int at = place_of(params, j, i);
@@ -26,7 +26,7 @@ static __device__ void compute_cross_terms(const swe_params *params, const tile 
                                               params->metric12[at], h + at, v1 + at);
         },
         [&](int row, int column, real cross) { w.cross1[row][column] = cross; });
-    for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
             const int at = place_of(params, j, i);
@@ -42,7 +42,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
-    for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) {
             const int at = place_of(params, j, i);
@@ -51,7 +51,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
                                              &w.cross1[j - vertex_j][column], tile_shape<ORDER>::I);
         },
         [&](int row, int column, real flux) { w.flux2[row][column] = flux; });
-    for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) {
             const int at = place_of(params, j, i);

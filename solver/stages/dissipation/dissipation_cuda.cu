@@ -19,7 +19,7 @@ static __device__ void compute_flow(const swe_params *params, const tile &t, con
     const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
     compute_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
-    for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
             const int at = place_of(params, j, i);

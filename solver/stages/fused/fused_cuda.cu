@@ -20,7 +20,7 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
     const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
     const auto has_v1 = [&](int i) { return WHERE == SBP_INTERIOR || i < n; };
     const auto has_v2 = [&](int j) { return WHERE == SBP_INTERIOR || j < n; };
-    for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
             const int at = place_of(params, j, i);

@@ -41,7 +41,7 @@ static __device__ void compute_means(const swe_params *params, const tile &t, co
     const auto with_cross = [&](ptrdiff_t at, real mean) -> mean_and_cross {
         return {mean, contravariant_cross(EQUATIONS, params->metric12[at], h + at, mean)};
     };
-    for_window<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
             const int at = place_of(params, j, i);
@@ -51,7 +51,7 @@ static __device__ void compute_means(const swe_params *params, const tile &t, co
             w.mean1[row][column] = computed.mean;
             w.cross1[row][column] = computed.cross;
         });
-    for_window<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
             const int at = place_of(params, j, i);
@@ -70,7 +70,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
     enum { UP = tile_shape<ORDER>::I };
     const ptrdiff_t pitch = params->layout.pitch;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
-    for_window<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) -> flux_and_shear {
             const int at = place_of(params, j, i);
@@ -88,7 +88,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
             if (EQUATIONS == SWE_NONLINEAR)
                 w.shear2[row][column] = computed.shear;
         });
-    for_window<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) -> flux_and_shear {
             const int at = place_of(params, j, i);
@@ -123,7 +123,7 @@ static __device__ void compute_vertices(const swe_params *params, const tile &t,
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
     const int vertex_i = t.i[TILE_VERTICES].first, vertex_j = t.j[TILE_VERTICES].first;
     const ptrdiff_t field = params->layout.field;
-    for_window<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) -> transport_result {
             const int at = place_of(params, j, i);
