@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/output_file.h"
+#include "base/samples.h"
 #include "outputs/output.h"
 #include "record/record.h"
 #include "sources/sources.h"
@@ -28,12 +29,17 @@ struct prof_profiler {
     prof_gpu_sampling *sampling;
     prof_nvml *nvml;
     prof_perf *perf;
-    bool is_started, is_open;
+    bool is_started, is_open, is_capturing;
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before the window opened */
     int windows, written;              /* so far */
     int64_t last_written;              /* first step of the last written window; -1: none */
     int run_lines;                     /* lines of the log before the first window */
+    swe_samples before, within, since; /* times of a step [s], by stride (prof_tracing) */
+    bool has_stride;                   /* the first, which is slow, is in none of them */
+    bool is_warm;                      /* records precede the next window, and will be discarded */
+    int64_t warm_up;                   /* steps of that kind before the open window */
+    int64_t launched;                  /* steps of the open window that graphs launched */
 };
 
 const char *prof_sources(void)
@@ -128,7 +134,9 @@ static void start_gpu_sources(prof_profiler *p)
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
-    p->schedule.lead = p->cupti != NULL; /* a step */
+    /* an even number of steps keeps the state in the buffer that captured graphs begin with */
+    const int64_t lead = 2;
+    p->schedule.lead = p->cupti != NULL ? lead : 0;
     if (p->options.sampling > 0)
         p->sampling = prof_gpu_sampling_create(p->device.index, p->options.sampling,
                                                p->options.max_events, &p->log);
@@ -161,18 +169,25 @@ static void start_sources(prof_profiler *p)
 
 void prof_region_begin(prof_profiler *p, int region)
 {
+    if (p->is_capturing) {
+        prof_cupti_push(p->cupti, p->options.regions[region], -1);
+        return;
+    }
     const prof_frame *frame = prof_recorder_begin(p->recorder, region);
     if (p->nvtx != NULL)
         prof_nvtx_push(p->nvtx, region, frame != NULL ? frame->step : -1);
     if (p->cupti != NULL)
-        prof_cupti_push(p->cupti, p->options.regions[region].name,
-                        frame != NULL ? frame->span : -1);
+        prof_cupti_push(p->cupti, p->options.regions[region], frame != NULL ? frame->span : -1);
     prof_gpu_counters_begin(p->counters, p->options.regions[region],
                             frame != NULL ? frame->step : -1);
 }
 
 void prof_region_end(prof_profiler *p)
 {
+    if (p->is_capturing) {
+        prof_cupti_pop(p->cupti);
+        return;
+    }
     prof_gpu_counters_end(p->counters);
     if (p->cupti != NULL)
         prof_cupti_pop(p->cupti);
@@ -213,9 +228,42 @@ int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
     return p != NULL ? prof_schedule_to_edge(&p->schedule, step, most) : most;
 }
 
-bool prof_records_regions(const prof_profiler *p)
+bool prof_is_eager(const prof_profiler *p)
 {
-    return p != NULL && (p->is_open || p->nvtx != NULL);
+    return p != NULL && ((p->is_open && p->options.mode == PROF_COUNTERS) ||
+                         (p->options.eager && (p->is_open || p->nvtx != NULL)));
+}
+
+void prof_capture_begin(prof_profiler *p)
+{
+    if (p == NULL)
+        return;
+    p->is_capturing = true;
+    prof_cupti_capture(p->cupti);
+}
+
+void prof_capture_end(prof_profiler *p)
+{
+    if (p != NULL)
+        p->is_capturing = false;
+}
+
+void prof_launched_steps(prof_profiler *p, int64_t steps)
+{
+    if (p == NULL)
+        return;
+    prof_recorder_at_step(p->recorder, prof_recorder_step(p->recorder) + steps);
+    p->launched += steps;
+}
+
+void prof_add_stride(prof_profiler *p, int64_t steps, double seconds)
+{
+    if (p == NULL || steps < 1)
+        return;
+    swe_samples *samples = p->is_open ? &p->within : p->windows == 0 ? &p->before : &p->since;
+    if (p->has_stride && (p->is_open || !p->is_warm))
+        swe_samples_add(samples, seconds / (double)steps);
+    p->has_stride = true;
 }
 
 /* Order matters: everything that costs time precedes the window's start time. */
@@ -223,6 +271,10 @@ static void open_window(prof_profiler *p, int64_t step)
 {
     p->is_open = true;
     p->window_step = step;
+    p->warm_up = p->is_warm ? p->schedule.lead : 0;
+    p->is_warm = false;
+    p->launched = 0;
+    p->within = (swe_samples){.count = 0};
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
     swe_log_truncate(
@@ -245,7 +297,26 @@ static void open_window(prof_profiler *p, int64_t step)
     prof_recorder_open(p->recorder);
 }
 
-static void describe_window(const prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+static double median_ns(swe_samples *seconds)
+{
+    return 1e9 * swe_samples_quartiles(seconds).median;
+}
+
+/* The rest is CUPTI's (prof_cupti_stop). */
+static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
+{
+    if (p->device.is_gpu)
+        tracing->launch = p->launched > 0 ? "graph" : "eager";
+    tracing->launched = p->launched;
+    tracing->before = median_ns(&p->before);
+    tracing->before_count = p->before.count;
+    tracing->within = median_ns(&p->within);
+    tracing->since = median_ns(&p->since);
+    tracing->warm_up = p->warm_up;
+    p->since = (swe_samples){.count = 0};
+}
+
+static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0')
@@ -262,6 +333,7 @@ static void describe_window(const prof_profiler *p, int64_t end, int64_t steps, 
     trace->costs = p->options.costs;
     trace->cost_count = p->options.cost_count;
     trace->peaks = p->peaks;
+    describe_tracing(p, &trace->tracing);
     trace->host = prof_trace_intern(trace, host);
     trace->process = (int32_t)getpid();
     snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
@@ -332,9 +404,7 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
     add_gpu_samples(p, sampled_until, trace);
     warn_drops(p, &trace->drops);
     filled = copy_warnings(&p->log, trace) && filled;
-    if (filled)
-        prof_trace_finish(trace);
-    return filled;
+    return filled && prof_trace_finish(trace);
 }
 
 /* After a window that cannot be written, stop recording windows; the run continues. */
@@ -389,8 +459,10 @@ void prof_at_step(prof_profiler *p, int64_t step)
         close_window(p, step);
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
         open_window(p, step);
-    else if (!p->is_open && prof_schedule_leads(&p->schedule, step))
+    else if (!p->is_open && prof_schedule_leads(&p->schedule, step)) {
         prof_cupti_warm_up(p->cupti);
+        p->is_warm = true;
+    }
     prof_recorder_at_step(p->recorder, step);
 }
 

@@ -1,9 +1,9 @@
 /* THE PROFILER: the interface between the solver and all measurements.
  *
- * Regions nest; their kinds are run phase, step, substep and stage. A window is a few steps that
- * are recorded; when it closes, its traces and tables are written to <directory>/step_<first
- * step, eight digits>/. Steps are numbered from 0. A window that opens after s steps begins with
- * step s.
+ * Regions nest; their kinds are run phase, step, substep, stage and launch of a graph. A window is
+ * a few steps that are recorded; when it closes, its traces and tables are written to
+ * <directory>/step_<first step, eight digits>/. Steps are numbered from 0. A window that opens
+ * after s steps begins with step s.
  *
  * A NULL profiler is off: a call then costs one branch, and a query answers as without windows.
  * Functions that must not get NULL say so. No call ends the run: a failure adds one warning. Unless
@@ -32,14 +32,22 @@ typedef enum prof_mode {
                      counter samples and gpu_log.csv; on a CPU as PROF_SUMMARY, with a warning */
 } prof_mode;
 
-/* Kind of a region, and of the spans that a window records. */
+/* Kind of a region, and of the spans that a window records: name, text in files, meaning. */
+#define PROF_KIND_LIST(KIND)                                                                       \
+    KIND(PHASE, "phase", "run phase: setup, warm-up, steps, output")                               \
+    KIND(STEP, "step", "time step; prof_at_step sets the number of the next one")                  \
+    KIND(SUBSTEP, "part", "Runge-Kutta substep")                                                   \
+    KIND(STAGE, "stage", "a stage")                                                                \
+    KIND(THREAD, "thread",                                                                         \
+         "not a region: one CPU thread's share of a stage, from "                                  \
+         "prof_thread_begin to prof_thread_end")                                                   \
+    KIND(LAUNCH, "launch", "launch of a captured graph of steps, which have no regions")
+
 typedef enum prof_kind {
-    PROF_PHASE,   /* run phase: setup, warm-up, steps, output */
-    PROF_STEP,    /* time step; prof_at_step sets the number of the next one */
-    PROF_SUBSTEP, /* Runge-Kutta substep */
-    PROF_STAGE,
-    PROF_THREAD /* not a region: one CPU thread's share of a stage, from prof_thread_begin to
-                   prof_thread_end */
+#define PROF_KIND_ENUM(name, text, meaning) PROF_##name,
+    PROF_KIND_LIST(PROF_KIND_ENUM)
+#undef PROF_KIND_ENUM
+        PROF_KINDS
 } prof_kind;
 
 typedef struct prof_region {
@@ -113,6 +121,9 @@ typedef struct prof_options {
     int64_t max_events;
     unsigned files; /* prof_trace_file bits */
     prof_counters counters;
+    /* Start the stages one by one where they are recorded, and while a tool is attached; otherwise
+     * a device that has graphs launches them as in a run (prof_is_eager). */
+    bool eager;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
     /* For the reports; they may be NULL in modes PROF_OFF and PROF_NSYS. */
     const char *case_name, *version;
@@ -191,9 +202,20 @@ int64_t prof_warm_up(const prof_profiler *profiler);
  * If the caller skips an opening, the window is lost. If it skips a closing, the window lasts until
  * the next closing or prof_finish. If it skips a preparation, the window only opens more slowly. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
-/* Whether regions are recorded now: a window is open or an NVTX tool is attached. Otherwise the
- * caller may run several regions at once without reporting them. */
-bool prof_records_regions(const prof_profiler *profiler);
+/* Whether the caller must start stages one by one now, with their regions, rather than launch
+ * graphs: in a window of mode PROF_COUNTERS; and with prof_options.eager in every window, and while
+ * an NVTX tool is attached. */
+bool prof_is_eager(const prof_profiler *profiler);
+/* Begin and end the capture of a graph of steps. The regions between them name its nodes; they are
+ * not recorded. */
+void prof_capture_begin(prof_profiler *profiler);
+void prof_capture_end(prof_profiler *profiler);
+/* A graph of `steps` steps was launched: the next PROF_STEP region has a number that is greater by
+ * `steps`. Call it within the PROF_LAUNCH region. */
+void prof_launched_steps(prof_profiler *profiler, int64_t steps);
+/* A stride of `steps` steps took `seconds` on the host, the wait for the device included. Call it
+ * after each stride; reports compare strides within windows with those before. */
+void prof_add_stride(prof_profiler *profiler, int64_t steps, double seconds);
 /* First step (numbered from 0) of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
 

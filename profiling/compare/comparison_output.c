@@ -4,6 +4,7 @@
 
 #include "compare/compare.h"
 #include "page/page.h"
+#include "trace/trace.h"
 
 /* ---- labels and notes, shared by all outputs ---- */
 
@@ -193,12 +194,6 @@ void prof_comparison_write_text(const prof_comparison *comparison, FILE *file)
 
 /* ---- JSON ---- */
 
-static const char *kind_name(prof_kind kind)
-{
-    static const char *const names[] = {"phase", "step", "part", "stage"};
-    return names[kind];
-}
-
 static json_t *row_json(const prof_comparison_row *row)
 {
     static const char *const verdicts[] = {"same", "faster", "slower", "not judged"};
@@ -208,8 +203,8 @@ static json_t *row_json(const prof_comparison_row *row)
     prof_comparison_label(row, label);
     return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s}",
                      "name", swe_json_text(row->a->name), "label", swe_json_text(label), "kind",
-                     kind_name(row->a->kind), "place", row->a->on_gpu ? "gpu" : "host", "a_us",
-                     swe_json_real(d->a), "b_us", swe_json_real(d->b), "a_windows",
+                     prof_kind_names[row->a->kind], "place", row->a->on_gpu ? "gpu" : "host",
+                     "a_us", swe_json_real(d->a), "b_us", swe_json_real(d->b), "a_windows",
                      row->a->medians.count, "b_windows", row->b->medians.count, "change",
                      swe_json_real(d->change), "low", judged ? swe_json_real(d->low) : json_null(),
                      "high", judged ? swe_json_real(d->high) : json_null(), "detectable",

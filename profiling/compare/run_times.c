@@ -188,17 +188,11 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
 
 /* ---- a window of a run ---- */
 
-static const struct {
-    const char *name;
-    prof_kind kind;
-} kinds[] = {
-    {"phase", PROF_PHASE}, {"step", PROF_STEP}, {"part", PROF_SUBSTEP}, {"stage", PROF_STAGE}};
-
 static bool find_kind(reader *r, const char *name, prof_kind *out)
 {
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (strcmp(name, kinds[k].name) == 0) {
-            *out = kinds[k].kind;
+    for (int k = 0; k < PROF_KINDS; k++)
+        if (k != PROF_THREAD && strcmp(name, prof_kind_names[k]) == 0) {
+            *out = (prof_kind)k;
             return true;
         }
     swe_warn(r->log, "%s: regions: a region of kind '%.40s'", r->file, name);
@@ -215,22 +209,52 @@ static void add(reader *r, prof_run_times *measured, const prof_timed_region *na
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
+static void add_gpu(reader *r, const prof_report_window *w, prof_timed_region named,
+                    const prof_spread *time, prof_run_times *measured)
+{
+    if (time->count == 0)
+        return;
+    named.on_gpu = true;
+    named.share = w->step_gpu.total > 0.0 ? time->total / w->step_gpu.total : 0.0;
+    add(r, measured, &named, time);
+}
+
+/* Whether the profile has the times of the stages' calls on the GPU, those in graphs too. */
+static bool has_calls(const prof_report_window *w)
+{
+    bool found = false;
+    for (int k = 0; k < w->stage_count; k++)
+        found |= w->stages[k].calls.count > 0;
+    return found;
+}
+
 /* Add the times of a region on the host and, if it launched operations, on the GPU. add_phase adds
- * phases. */
+ * phases, and add_calls the GPU's times of steps and stages. */
 static void add_region(reader *r, const prof_report_window *w, const prof_report_region *region,
                        prof_run_times *measured)
 {
     prof_timed_region named = {.share = isnan(region->share) ? 0.0 : region->share};
-    if (!find_kind(r, region->kind, &named.kind) || named.kind == PROF_PHASE)
+    if (!find_kind(r, region->kind, &named.kind) || named.kind == PROF_PHASE ||
+        named.kind == PROF_LAUNCH)
         return;
     snprintf(named.name, sizeof named.name, "%s", region->name);
     if (region->host.count > 0)
         add(r, measured, &named, &region->host);
-    if (region->gpu.count == 0)
+    if (named.kind == PROF_SUBSTEP || !has_calls(w))
+        add_gpu(r, w, named, &region->gpu, measured);
+}
+
+/* Add the times of steps and of calls of stages on the GPU. */
+static void add_calls(reader *r, const prof_report_window *w, prof_run_times *measured)
+{
+    if (!has_calls(w))
         return;
-    named.on_gpu = true;
-    named.share = w->step_gpu.total > 0.0 ? region->gpu.total / w->step_gpu.total : 0.0;
-    add(r, measured, &named, &region->gpu);
+    add_gpu(r, w, (prof_timed_region){.name = "step", .kind = PROF_STEP}, &w->step_gpu, measured);
+    for (int k = 0; k < w->stage_count; k++) {
+        prof_timed_region named = {.kind = PROF_STAGE};
+        snprintf(named.name, sizeof named.name, "%s", w->stages[k].name);
+        add_gpu(r, w, named, &w->stages[k].calls, measured);
+    }
 }
 
 /* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
@@ -279,6 +303,7 @@ static bool add_properties(pool *pool, const prof_report *run, const prof_report
            add_property(measured, "threads", threads, false) &&
            add_property(measured, "host", run->host, false) &&
            add_property(measured, "mode", w->mode, false) &&
+           add_property(measured, "launch", w->tracing.launch, false) &&
            add_property(measured, "threads counted", has_counters(w) ? "yes" : "no", false) &&
            add_property(measured, "first step", first, false);
 }
@@ -323,6 +348,8 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
         r->status = SWE_LOAD_NO_MEMORY;
     for (int k = 0; k < w.region_count && r->status == SWE_LOADED; k++)
         add_region(r, &w, &w.regions[k], measured);
+    if (r->status == SWE_LOADED)
+        add_calls(r, &w, measured);
     for (int k = 0; k < w.phase_count && r->status == SWE_LOADED; k++)
         add_phase(r, &w.phases[k], measured);
     add_warnings(&w, measured);

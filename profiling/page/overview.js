@@ -147,10 +147,20 @@ function warningsSection(r, w) {
 // A text as one word of a shell command, quoted if necessary.
 const shellWord = (text) => (/^[\w.\/:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+// How the steps of the window were launched, and what tracing cost.
+function tracingFacts(w) {
+  const t = w.tracing;
+  const launch = `${t.launch}: graphs launched ${countText(t.launched_steps)} of ${plural(w.steps, 'step')}`;
+  const cost = `${timeText(t.traced_step_ns)} a step, ${timeText(t.untraced_step_ns)} in the ${plural(t.untraced_strides, 'stride')} `
+    + `before the first window: ratio ${digits(t.ratio)}`;
+  return [...(t.launch === '' ? [] : [['launch', launch]]), ...(isNumber(t.ratio) ? [['tracing', cost]] : []),
+    ...(isNumber(t.later_step_ns) ? [['after the window before', `${timeText(t.later_step_ns)} a step`]] : [])];
+}
+
 function methodSection(r, w) {
   const facts = definitions({class: 'facts'},
     [['case', r.case], ['device', r.device.name], ['host', r.host], ['version', r.version],
-    ...r.facts.map(({name, text}) => [name, text]), ['mode', w.mode], ['opened', w.date]]);
+    ...r.facts.map(({name, text}) => [name, text]), ['mode', w.mode], ...tracingFacts(w), ['opened', w.date]]);
   const isGpu = r.device.is_gpu;
   return [facts,
     paragraph('The solver’s profiler measures regions on the clock of the host. CUPTI measures kernels and copies on the GPU, converted '

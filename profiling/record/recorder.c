@@ -147,6 +147,8 @@ const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
     *frame = (prof_frame){.region = region, .step = outer != NULL ? outer->step : -1, .span = -1};
     if (kind == PROF_STEP)
         frame->step = r->next_step++;
+    else if (kind == PROF_LAUNCH)
+        frame->step = r->next_step;
     if (r->is_open || kind == PROF_PHASE)
         frame->begin = swe_clock_ns();
     if (r->is_open)

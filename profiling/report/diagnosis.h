@@ -22,13 +22,13 @@ typedef struct diagnosis {
 double measure_utilisation(const diagnosis *c);
 
 /* Share of the step time in which no stage ran, on the computing device. On a GPU from the
- * start of a step's first operation to the end of its last, which leaves out replayed graphs. */
+ * start of a step's first operation to the end of its last. */
 double measure_host_overhead(const diagnosis *c);
 
 /* Mean time of a kernel, ns. */
 double measure_kernel_time(const diagnosis *c);
 
-/* Kernels per step, over the steps that were not replayed from a graph. */
+/* Kernels per step. */
 double measure_kernels_per_step(const diagnosis *c);
 
 /* Bytes of the static cost divided by the time of the stages, B/s; and its ratio to the peak
@@ -70,6 +70,10 @@ transfers measure_transfers(const diagnosis *c);
 
 /* Time of the calls of a kind whose names contain a word, ns, and their number. */
 double measure_calls(const diagnosis *c, const char *kind, const char *word, double *count);
+
+/* What tracing adds to the time of a step: traced over untraced, less 1; NAN in mode
+ * counters, which runs stages one by one. */
+double measure_tracing(const diagnosis *c);
 
 /* Spread of the step's time: between its quartiles over its median, on the device that computed. */
 double measure_spread(const diagnosis *c);

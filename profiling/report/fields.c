@@ -76,7 +76,7 @@ static const field phase[] = {IS(TEXT, "name", name), IS(NUMBER, "total_ns", tot
 #undef OF
 
 #define OF prof_report_step
-static const field step[] = {IS(COUNT, "step", step), IS(NUMBER, "host_ns", host),
+static const field step[] = {IS(COUNT, "step", step), IS(KNOWN, "host_ns", host),
                              IS(KNOWN, "gpu_ns", gpu), IS(COUNT, "gpu_ops", gpu_ops), FIELD_END};
 #undef OF
 
@@ -92,7 +92,7 @@ static const field region[] = {IS(STAGE, "name", name),
 
 #define OF prof_gpu_time
 const field prof_gpu_time_fields[] = {IS(STAGE, "stage", stage), IF(spread, "time_ns", time),
-                                      FIELD_END};
+                                      IF(spread, "calls_ns", calls), FIELD_END};
 #undef OF
 
 #define OF prof_report_buffer
@@ -107,6 +107,7 @@ static const field stage[] = {IS(TEXT, "name", name),
                               IS(DERIVED, "calls_per_step", calls_per_step),
                               IF(spread, "host_ns", host),
                               IF(spread, "gpu_ns", gpu),
+                              IF(spread, "calls_ns", calls),
                               IS(DERIVED, "total_ns", total),
                               IS(DERIVED, "share", share),
                               IS(DERIVED, "call_ns", call),
@@ -256,6 +257,20 @@ static const field drops[] = {IS(COUNT, "spans", spans),     IS(COUNT, "ops", op
                               IS(COUNT, "unknown", unknown), FIELD_END};
 #undef OF
 
+#define OF prof_report_tracing
+static const field tracing[] = {IS(TEXT, "launch", launch),
+                                IS(COUNT, "launched_steps", launched_steps),
+                                IS(KNOWN, "untraced_step_ns", untraced),
+                                IS(COUNT, "untraced_strides", untraced_strides),
+                                IS(KNOWN, "traced_step_ns", traced),
+                                IS(KNOWN, "ratio", ratio),
+                                IS(KNOWN, "later_step_ns", later),
+                                IS(COUNT, "discarded_steps", discarded_steps),
+                                IS(COUNT, "early_ops", early_ops),
+                                IS(KNOWN, "clock_difference_ns", clock_difference),
+                                FIELD_END};
+#undef OF
+
 #define OF prof_indicator
 static const field indicator[] = {IS(TEXT, "name", name),
                                   IS(DERIVED, "value", value),
@@ -288,7 +303,8 @@ static const field check[] = {IS(TEXT, "group", group), IS(TEXT, "question", que
     LIST(phase, "phases", phases, phase_count), LIST(thread, "threads", threads, thread_count),    \
         LIST(kernel, "kernels", kernels, kernel_count), LIST(copy, "copies", copies, copy_count),  \
         LIST(call, "calls", calls, call_count),                                                    \
-        MANY(TEXTS, NULL, "warnings", warnings, warning_count), IN(drops, "drops", drops)
+        MANY(TEXTS, NULL, "warnings", warnings, warning_count), IN(tracing, "tracing", tracing),   \
+        IN(drops, "drops", drops)
 static const field times_of_window[] = {IS(COUNT, "first_step", first_step),
                                         IS(COUNT, "steps", steps), IS(MOMENT, "start_ns", start),
                                         IS(NUMBER, "seconds", duration), FIELD_END};

@@ -18,6 +18,12 @@ static double share_outside_steps(const prof_report_window *w)
     return 0.0;
 }
 
+/* Whether graphs launched steps of the window. */
+static bool is_graph(const prof_report_window *w)
+{
+    return strcmp(w->tracing.launch, "graph") == 0;
+}
+
 bool find_host_bound(diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -31,8 +37,11 @@ bool find_host_bound(diagnosis *c)
         c, pattern_host_bound, severity_of(w->gpu.idle_share, limit_idle_bad),
         "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
         "work.",
-        "Launch the step as a CUDA graph (cubeswe profile measures one), fuse stages, or use a "
-        "larger grid.n. Reserve a CPU core for the launching thread.",
+        is_graph(w)
+            ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
+              "Reserve a CPU core for the launching thread."
+            : "The window launched stages one by one (profile.launch eager): a run launches "
+              "graphs, and so does a window with profile.launch graph.",
         "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
         "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
         100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,
@@ -104,8 +113,7 @@ bool find_small_kernels(diagnosis *c)
     return found(
         c, pattern_small_kernels, PROF_GRADE_WARNING,
         "The launch latency of such a short kernel is comparable with its execution time.",
-        "Fuse stages, launch the step as a CUDA graph, or use a larger grid.n. For a grid of this "
-        "size a CPU may be as fast.",
+        "Fuse stages, or use a larger grid.n. For a grid of this size a CPU may be as fast.",
         "%.0f of %.0f launches are of kernels shorter than %.0f us on average (%.1f us); "
         "they use %.0f %% of the kernel time; %.0f kernels a step.",
         small, launches, 1e-3 * limit_kernel_small, 1e-3 * small_time / small,

@@ -95,6 +95,9 @@ static const struct {
     {"step spread", "%", ON_CPU | ON_GPU, 10.0, 30.0, measure_spread, 100.0,
      "interquartile range of the step time, divided by its median",
      "the window has fewer than two steps with a time"},
+    {"tracing overhead", "%", ON_CPU | ON_GPU, 5.0, 20.0, measure_tracing, 100.0,
+     "host time of a step in the window over that of the strides before the first window, less 1",
+     "the window counted, or no stride but the first of the run precedes it"},
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };

@@ -9,7 +9,7 @@
 /* Operations of the GPU on a stage, or on another region of that name. */
 typedef struct prof_gpu_time {
     const char *stage;
-    prof_spread time;
+    prof_spread time, calls;
 } prof_gpu_time;
 
 /* Members of the report's structures (fields.c); each table ends with FIELD_END. */

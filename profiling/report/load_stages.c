@@ -34,6 +34,7 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
     *stage = (prof_report_stage){.name = name,
                                  .host = no_spread,
                                  .gpu = no_spread,
+                                 .calls = no_spread,
                                  .read_bytes = NAN,
                                  .written_bytes = NAN,
                                  .bytes = NAN,
@@ -66,11 +67,13 @@ static void add_gpu_times(prof_report_window *w, const prof_gpu_time *times, int
         if (stage == NULL)
             stage = add_stage(w, times[k].stage);
         stage->gpu = times[k].time;
+        stage->calls = times[k].calls;
     }
 }
 
-/* Number of calls on the GPU: each call launches every kernel of the stage at least once, so it is
- * the least number of launches of a kernel, over all its shapes. */
+/* Number of calls on the GPU in profiles that do not have it: each call launches every kernel of
+ * the stage at least once, so it is the least number of launches of a kernel, over all its shapes.
+ */
 static double gpu_calls(const prof_report_window *w, const char *stage)
 {
     double least = INFINITY;
@@ -93,11 +96,12 @@ static void set_times(prof_report_window *w, bool is_gpu)
     double total = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         prof_report_stage *s = &w->stages[k];
-        const double calls = is_gpu ? gpu_calls(w, s->name) : (double)s->host.count;
+        const double calls = !is_gpu              ? (double)s->host.count
+                             : s->calls.count > 0 ? (double)s->calls.count
+                                                  : gpu_calls(w, s->name);
         s->total = is_gpu ? (s->gpu.count > 0 ? s->gpu.total : 0.0) : s->host.total;
         s->call = calls > 0.0 ? s->total / calls : NAN;
-        s->calls_per_step =
-            (s->host.count > 0 ? (double)s->host.count : calls) / (double)w->step_count;
+        s->calls_per_step = (calls > 0.0 ? calls : (double)s->host.count) / (double)w->step_count;
         total += s->total;
     }
     const double of = is_gpu ? total : w->step_host.total;

@@ -76,14 +76,13 @@ static const char *name_in(reader *r, const node *row, size_t column, const name
 
 static void load_spans(reader *r, const node *root, const names *names, prof_timeline *t)
 {
-    static const char *const kinds[] = {"phase", "step", "part", "stage", "thread"};
     const node rows = read_array(r, root, "spans");
     t->spans = begin_rows(r, &rows, sizeof *t->spans, &t->span_count);
     for (int64_t k = 0; more(r, k, t->span_count); k++) {
         const node row = read_item(&rows, (size_t)k);
         prof_timeline_span *span = &t->spans[k];
         span->name = name_in(r, &row, 0, names);
-        span->kind = (prof_kind)kind_in(r, &row, 1, kinds, 5);
+        span->kind = (prof_kind)kind_in(r, &row, 1, prof_kind_names, PROF_KINDS);
         span->start = row_integer(r, &row, 2);
         span->end = end_of(r, &row, 3, span->start);
         span->step = row_integer(r, &row, 4);

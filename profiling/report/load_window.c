@@ -104,10 +104,28 @@ static void check_unique_keys(reader *r, const node *summary)
     refuse_duplicates(r, &each, UNIQUE("step"));
 }
 
+/* Add the members that profiles of earlier versions lack. */
+static void complete(const node *summary)
+{
+    json_t *row;
+    size_t k;
+    json_array_foreach(json_object_get(summary->value, "stages"), k,
+                       row) if (json_object_get(row, "calls_ns") == NULL)
+        json_object_set_new(row, "calls_ns", json_null());
+    if (json_object_get(summary->value, "tracing") == NULL)
+        json_object_set_new(summary->value, "tracing",
+                            json_pack("{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}",
+                                      "launch", "launched_steps", 0, "untraced_step_ns",
+                                      "untraced_strides", 0, "traced_step_ns", "ratio",
+                                      "later_step_ns", "discarded_steps", 0, "early_ops", 0,
+                                      "clock_difference_ns"));
+}
+
 void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
 {
     if (!reader_expect(r, summary, "cubeswe-profile", 1))
         return;
+    complete(summary);
     load_run(r, summary, report);
     check_unique_keys(r, summary);
     read_table(r, summary, prof_summary_fields, w);

@@ -16,15 +16,25 @@ double measure_utilisation(const diagnosis *c)
                : NAN;
 }
 
+/* Time of a stage's calls on the GPU, in profiles of earlier versions. */
+static double projected_total(const prof_report_window *w, const char *stage)
+{
+    for (int k = 0; k < w->region_count; k++)
+        if (strcmp(w->regions[k].kind, "stage") == 0 && strcmp(w->regions[k].name, stage) == 0 &&
+            w->regions[k].gpu.count > 0)
+            return w->regions[k].gpu.total;
+    return 0.0;
+}
+
 double measure_host_overhead(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
     double stages = 0.0;
     if (!c->report->device.is_gpu)
         return w->stage_count > 0 ? w->other_share : NAN;
-    for (int k = 0; k < w->region_count; k++)
-        if (strcmp(w->regions[k].kind, "stage") == 0 && w->regions[k].gpu.count > 0)
-            stages += w->regions[k].gpu.total;
+    for (int k = 0; k < w->stage_count; k++)
+        stages += w->stages[k].calls.count > 0 ? w->stages[k].calls.total
+                                               : projected_total(w, w->stages[k].name);
     return w->step_gpu.count > 0 && stages > 0.0 ? fmax(1.0 - stages / w->step_gpu.total, 0.0)
                                                  : NAN;
 }
@@ -208,6 +218,11 @@ double measure_calls(const diagnosis *c, const char *kind, const char *word, dou
         *count += (double)call->time.count;
     }
     return time;
+}
+
+double measure_tracing(const diagnosis *c)
+{
+    return strcmp(c->window->mode, "counters") != 0 ? c->window->tracing.ratio - 1.0 : NAN;
 }
 
 double measure_spread(const diagnosis *c)

@@ -71,11 +71,12 @@ typedef struct prof_report_buffer {
 typedef struct prof_report_stage {
     const char *name;
     double calls_per_step;
-    prof_spread host; /* of its regions; none where it ran in a replayed graph */
-    prof_spread gpu;  /* of its operations on the GPU, each */
-    double total;     /* of the window on the device that computed: host, or sum of gpu */
-    double share;     /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
-    double call;      /* time of one call there: the mean, as bytes and flops are means of calls */
+    prof_spread host;  /* of its regions; none where it ran in a replayed graph */
+    prof_spread gpu;   /* of its operations on the GPU, each */
+    prof_spread calls; /* of its calls on the GPU; none in profiles of earlier versions */
+    double total;      /* of the window on the device that computed: host, or sum of gpu */
+    double share;      /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
+    double call;       /* time of one call there: the mean, as bytes and flops are means of calls */
     /* static cost of one call, mean over the calls; NAN if the profile has none */
     double read_bytes, written_bytes, bytes, flops;
     prof_report_buffer *buffers;
@@ -92,7 +93,7 @@ typedef struct prof_report_stage {
 /* Any region, as summary.json has it. */
 typedef struct prof_report_region {
     const char *name;
-    const char *kind; /* "phase", "step", "part", "stage" */
+    const char *kind; /* "phase", "step", "part", "stage", "launch" */
     prof_spread host, gpu;
     double share; /* of the steps, 0..1 */
     int64_t gpu_ops;
@@ -310,6 +311,19 @@ typedef struct prof_check {
     prof_grade grade;
 } prof_check;
 
+/* How the steps of a window were launched, and what tracing cost: times of a step on the host [ns],
+ * NAN where unknown. */
+typedef struct prof_report_tracing {
+    const char *launch;      /* "graph", "eager"; "" on a CPU */
+    int64_t launched_steps;  /* by graphs */
+    double untraced, traced; /* before the first window; in this one */
+    int64_t untraced_strides;
+    double ratio; /* traced over untraced */
+    double later; /* since the window before */
+    int64_t discarded_steps, early_ops;
+    double clock_difference;
+} prof_report_tracing;
+
 typedef struct prof_report_window {
     const char *folder; /* its path */
     const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
@@ -338,6 +352,7 @@ typedef struct prof_report_window {
     prof_report_gpu gpu; /* filled if has_gpu */
     prof_report_counters counters;
     prof_report_peaks peaks;
+    prof_report_tracing tracing;
     prof_drops drops;
     prof_timeline timeline;
     /* derived from the members above */

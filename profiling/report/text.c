@@ -147,6 +147,21 @@ static void print_step(const text_page *page, const prof_report_window *w)
                 1e-3 * w->step_gpu.median, 1e-3 * w->step_gpu.low, 1e-3 * w->step_gpu.high);
 }
 
+static void print_tracing(const text_page *page, const prof_report_window *w)
+{
+    const prof_report_tracing *t = &w->tracing;
+    if (t->launch[0] != '\0')
+        fprintf(page->out, "launch      %s: graphs launched %lld of %lld steps\n", t->launch,
+                (long long)t->launched_steps, (long long)w->steps);
+    if (isfinite(t->ratio))
+        fprintf(
+            page->out,
+            "tracing     %.1f us a step, %.1f before the first window (%lld strides): ratio %.2f\n",
+            1e-3 * t->traced, 1e-3 * t->untraced, (long long)t->untraced_strides, t->ratio);
+    if (isfinite(t->later))
+        fprintf(page->out, "            %.1f us a step since the window before\n", 1e-3 * t->later);
+}
+
 static void print_quantity(const text_page *page, const char *name, const prof_report_quantity *q,
                            double scale, const char *unit)
 {
@@ -265,6 +280,7 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours)
     const prof_report_window *w = &report->windows[report->shown];
     print_run(&page, report, w);
     print_step(&page, w);
+    print_tracing(&page, w);
     text_windows(&page, report);
     text_stages(&page, report, w);
     text_counters(&page, report, w);

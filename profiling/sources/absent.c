@@ -37,7 +37,8 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
     {                                                                                              \
     }
 IGNORES_NULL(prof_cupti_warm_up, prof_cupti *cupti)
-IGNORES_NULL(prof_cupti_push, prof_cupti *cupti, const char *name, int32_t span)
+IGNORES_NULL(prof_cupti_capture, prof_cupti *cupti)
+IGNORES_NULL(prof_cupti_push, prof_cupti *cupti, prof_region region, int32_t span)
 IGNORES_NULL(prof_cupti_pop, prof_cupti *cupti)
 IGNORES_NULL(prof_cupti_stop, prof_cupti *cupti, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_cupti_destroy, prof_cupti **cupti)

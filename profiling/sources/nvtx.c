@@ -1,4 +1,5 @@
 #include "sources/sources.h"
+#include "trace/trace.h"
 
 #ifdef PROF_HAVE_NVTX
 
@@ -12,19 +13,16 @@ struct prof_nvtx {
     nvtxEventAttributes_t region[]; /* complete except for the payload */
 };
 
-/* Category and colour of each kind of region. The number of a category is its index plus 1, because
- * 0 is NVTX's "none". */
-static const struct {
-    const char *name;
-    uint32_t argb;
-} kinds[] = {
-    [PROF_PHASE] = {"phase", 0xff4c72b0},  /* blue */
-    [PROF_STEP] = {"step", 0xff55a868},    /* green */
-    [PROF_SUBSTEP] = {"part", 0xffccb974}, /* ochre */
-    [PROF_STAGE] = {"stage", 0xffc44e52},  /* red */
-    [PROF_THREAD] = {"thread", 0xff8172b2} /* violet */
+/* Colour of each kind of region. The number of a category is that of its kind plus 1, because 0 is
+ * NVTX's "none". */
+static const uint32_t argb[PROF_KINDS] = {
+    [PROF_PHASE] = 0xff4c72b0,   /* blue */
+    [PROF_STEP] = 0xff55a868,    /* green */
+    [PROF_SUBSTEP] = 0xffccb974, /* ochre */
+    [PROF_STAGE] = 0xffc44e52,   /* red */
+    [PROF_THREAD] = 0xff8172b2,  /* violet */
+    [PROF_LAUNCH] = 0xff64b5cd   /* light blue */
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static const uint32_t window_argb = 0xff8c8c8c; /* grey; of no category */
 
 static nvtxEventAttributes_t attributes_of(nvtxDomainHandle_t domain, const char *name,
@@ -51,11 +49,11 @@ prof_nvtx *prof_nvtx_create(const prof_region *regions, int count)
         return NULL;
     }
     nvtx->domain = domain;
-    for (uint32_t kind = 0; kind < KINDS; kind++)
-        nvtxDomainNameCategoryA(domain, kind + 1, kinds[kind].name);
+    for (uint32_t kind = 0; kind < PROF_KINDS; kind++)
+        nvtxDomainNameCategoryA(domain, kind + 1, prof_kind_names[kind]);
     for (int k = 0; k < count; k++) {
         const prof_kind kind = regions[k].kind;
-        nvtx->region[k] = attributes_of(domain, regions[k].name, kinds[kind].argb);
+        nvtx->region[k] = attributes_of(domain, regions[k].name, argb[kind]);
         nvtx->region[k].category = (uint32_t)kind + 1;
     }
     nvtx->window = attributes_of(domain, "window", window_argb);

@@ -135,10 +135,13 @@ void prof_cupti_warm_up(prof_cupti *cupti);
 /* Open a window; the device is idle. False after a warning. */
 bool prof_cupti_start(prof_cupti *cupti, swe_log *log);
 
+/* Begin a capture: the graph's steps and calls of stages are the regions that follow. */
+void prof_cupti_capture(prof_cupti *cupti);
+
 /* Enter and leave a region. Calls in it belong to `span`, an index of the window's trace (-1
- * outside of windows); graph nodes created in it are named `name`, which must outlive the source.
+ * outside of windows); graph nodes created in it are named by it. Its name must outlive the source.
  */
-void prof_cupti_push(prof_cupti *cupti, const char *name, int32_t span);
+void prof_cupti_push(prof_cupti *cupti, prof_region region, int32_t span);
 void prof_cupti_pop(prof_cupti *cupti);
 
 /* Close the window; the device is idle. Adds to the trace: operations and calls with their spans,

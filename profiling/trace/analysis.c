@@ -36,6 +36,14 @@ prof_projection *prof_project(const prof_trace *trace)
     return of;
 }
 
+int64_t prof_device_time(const prof_trace *trace, const prof_projection *projections, int64_t span)
+{
+    const prof_projection *on_gpu = &projections[span];
+    if (trace->device.is_gpu)
+        return on_gpu->ops > 0 ? on_gpu->end - on_gpu->start : -1;
+    return trace->spans[span].end - trace->spans[span].start;
+}
+
 /* ---- groupings ---- */
 
 /* Texts may be NULL: those come first. */
@@ -157,6 +165,30 @@ prof_groups *prof_group_copy_sizes(const prof_trace *trace)
 prof_groups *prof_group_stages(const prof_trace *trace)
 {
     return group_ops(trace, KERNELS | COPIES, false, by_stage);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return compare_texts(*(const char *const *)a, *(const char *const *)b);
+}
+
+prof_groups *prof_group_stage_calls(const prof_trace *trace, const prof_projection *projections)
+{
+    prof_groups *groups = prof_groups_create(trace->span_count + trace->replay_count, by_text);
+    if (groups == NULL)
+        return NULL;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *span = &trace->spans[k];
+        const int64_t time = prof_device_time(trace, projections, k);
+        if (span->kind == PROF_STAGE && span->step >= 0 && time >= 0)
+            prof_groups_add(groups, &span->name, time);
+    }
+    for (int64_t k = 0; k < trace->replay_count; k++) {
+        const prof_replay *call = &trace->replays[k];
+        if (call->kind == PROF_STAGE)
+            prof_groups_add(groups, &call->name, call->end - call->start);
+    }
+    return prof_groups_finish(groups);
 }
 
 prof_groups *prof_group_calls(const prof_trace *trace)

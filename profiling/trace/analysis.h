@@ -16,6 +16,9 @@ typedef struct prof_projection {
 /* Projections of all spans, by span index; the caller frees the array. NULL without memory. */
 prof_projection *prof_project(const prof_trace *trace);
 
+/* Time of a span on the device that computed [ns]; -1: it launched nothing there. */
+int64_t prof_device_time(const prof_trace *trace, const prof_projection *projections, int64_t span);
+
 /* ---- groupings ----
  *
  * Items are `const prof_op *`, `const prof_call *` or `const prof_span *` into the trace; values
@@ -32,6 +35,10 @@ prof_groups *prof_group_copy_sizes(const prof_trace *trace);
 
 /* Operations by stage. */
 prof_groups *prof_group_stages(const prof_trace *trace);
+
+/* Calls of stages within steps, those in replayed graphs too, by stage: times on the device that
+ * computed. Items are `const char *const *`, the name. */
+prof_groups *prof_group_stage_calls(const prof_trace *trace, const prof_projection *projections);
 
 /* Calls by kind and name. */
 prof_groups *prof_group_calls(const prof_trace *trace);

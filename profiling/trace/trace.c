@@ -75,6 +75,7 @@ void prof_trace_destroy(prof_trace **pointer)
     free(trace->threads);
     free(trace->spans);
     free(trace->ops);
+    free(trace->replays);
     free(trace->calls);
     free(trace->samples);
     free(trace->counted.stages);
@@ -116,7 +117,70 @@ static int compare_calls(const void *a, const void *b)
     return start != 0 ? start : compare_times(y->end, x->end);
 }
 
-void prof_trace_finish(prof_trace *trace)
+/* The replay of this kind that an operation belongs to: one of the last few, because steps follow
+ * each other, and few stages overlap. NULL: none. */
+static prof_replay *find_replay(const prof_trace *trace, prof_kind kind, const prof_op *op,
+                                int32_t captured)
+{
+    int seen = 0;
+    for (int64_t k = trace->replay_count - 1; k >= 0 && seen < 4; k--) {
+        prof_replay *replay = &trace->replays[k];
+        if (replay->kind != kind)
+            continue;
+        if (replay->correlation == op->correlation && replay->captured == captured)
+            return replay;
+        seen++;
+    }
+    return NULL;
+}
+
+/* Model step of an operation of a graph: the launch has the number of the graph's first step. */
+static int64_t step_of_op(const prof_trace *trace, const prof_op *op)
+{
+    const int64_t first = op->span >= 0 ? trace->spans[op->span].step : -1;
+    return first >= 0 ? first + op->captured_step - 1 : -1;
+}
+
+static bool add_to_replay(prof_trace *trace, int64_t *room, prof_kind kind, const prof_op *op,
+                          int32_t captured)
+{
+    prof_replay *replay = find_replay(trace, kind, op, captured);
+    if (replay == NULL) {
+        prof_replay *grown =
+            prof_grow(trace->replays, trace->replay_count, room, sizeof *trace->replays);
+        if (grown == NULL)
+            return false;
+        trace->replays = grown;
+        replay = &trace->replays[trace->replay_count++];
+        *replay = (prof_replay){.kind = kind,
+                                .name = kind == PROF_STAGE ? op->stage : NULL,
+                                .step = step_of_op(trace, op),
+                                .start = op->start,
+                                .end = op->end,
+                                .correlation = op->correlation,
+                                .captured = captured};
+    }
+    replay->end = op->end > replay->end ? op->end : replay->end;
+    replay->ops++;
+    return true;
+}
+
+static bool find_replays(prof_trace *trace)
+{
+    int64_t room = 0;
+    for (int64_t k = 0; k < trace->op_count; k++) { /* by their start */
+        const prof_op *op = &trace->ops[k];
+        if (op->graph == 0 || op->captured_step == 0)
+            continue;
+        if (!add_to_replay(trace, &room, PROF_STEP, op, op->captured_step) ||
+            (op->captured_call > 0 &&
+             !add_to_replay(trace, &room, PROF_STAGE, op, op->captured_call)))
+            return false;
+    }
+    return true;
+}
+
+bool prof_trace_finish(prof_trace *trace)
 {
     if (trace->op_count > 0)
         qsort(trace->ops, (size_t)trace->op_count, sizeof *trace->ops, compare_ops);
@@ -125,6 +189,7 @@ void prof_trace_finish(prof_trace *trace)
     for (int64_t k = 0; k < trace->op_count; k++)
         if (trace->ops[k].stage == NULL && trace->ops[k].span >= 0)
             trace->ops[k].stage = trace->spans[trace->ops[k].span].name;
+    return find_replays(trace);
 }
 
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span)
@@ -133,6 +198,12 @@ int32_t prof_trace_step_of(const prof_trace *trace, int32_t span)
         span = trace->spans[span].parent;
     return span;
 }
+
+const char *const prof_kind_names[PROF_KINDS] = {
+#define PROF_KIND_TEXT(name, text, meaning) text,
+    PROF_KIND_LIST(PROF_KIND_TEXT)
+#undef PROF_KIND_TEXT
+};
 
 static const char *const counters[][2] = {
 #define PROF_COUNTER_ROW(name, unit, meaning) {#name, unit},

@@ -93,6 +93,8 @@ typedef struct prof_op {
 node; NULL if unknown */
     uint32_t graph;    /* id of its CUDA graph; 0: none */
     uint64_t graph_node;
+    int32_t captured_step; /* of a node: its step within the graph, from 1; 0: unknown */
+    int32_t captured_call; /* the call of its stage within the graph, from 1; 0: none */
     /* kernels */
     int32_t grid[3], block[3];
     int32_t registers; /* per thread */
@@ -104,6 +106,17 @@ node; NULL if unknown */
     prof_memory_kind from, to;
     bool asynchronous;
 } prof_op;
+
+/* A step, or a call of a stage, within a graph that was launched in the window: from the start of
+ * its first operation to the end of its last. Sorted by start. */
+typedef struct prof_replay {
+    prof_kind kind;   /* PROF_STEP or PROF_STAGE */
+    const char *name; /* of the stage; NULL for a step */
+    int64_t step;     /* model step */
+    int64_t start, end, ops;
+    uint32_t correlation; /* id of the launch */
+    int32_t captured;     /* captured_step or captured_call of its operations */
+} prof_replay;
 
 typedef enum prof_call_kind {
     PROF_CALL_RUNTIME,
@@ -275,6 +288,20 @@ typedef struct prof_drops {
     int64_t unknown;  /* records of unsupported kinds */
 } prof_drops;
 
+/* What tracing changes. Times of a step are those of the host for a stride, from its start to the
+ * end of its wait, by its steps [ns]; 0: unknown. */
+typedef struct prof_tracing {
+    const char *launch;       /* how steps were launched: "graph", "eager"; NULL on a CPU */
+    int64_t launched;         /* steps of the window that graphs launched */
+    double before, within;    /* median over strides before the first window; in this window */
+    double since;             /* median over strides from the last window to this one */
+    int64_t before_count;     /* strides that `before` is of */
+    int64_t warm_up;          /* steps just before the window whose records were discarded */
+    int64_t early;            /* GPU operations that begin before their launch */
+    bool clock_is_known;      /* whether CUPTI's clock was compared with the host's */
+    int64_t clock_difference; /* CUPTI's less the host's [ns]; 0: within the reading */
+} prof_tracing;
+
 /* The compute device. Zero or negative: unknown. */
 typedef struct prof_device_info {
     char name[256];
@@ -304,6 +331,7 @@ typedef struct prof_trace {
     const prof_cost *costs; /* of the stages; not owned */
     int32_t cost_count;
     prof_peaks peaks;
+    prof_tracing tracing;
 
     prof_thread *threads;
     int32_t thread_count;
@@ -311,6 +339,8 @@ typedef struct prof_trace {
     int64_t span_count;
     prof_op *ops;
     int64_t op_count;
+    prof_replay *replays;
+    int64_t replay_count;
     prof_call *calls;
     int64_t call_count;
     prof_gpu_sample *samples;
@@ -341,12 +371,16 @@ void prof_trace_destroy(prof_trace **trace);
  * placeholder; never NULL. */
 const char *prof_trace_intern(prof_trace *trace, const char *text);
 
-/* Sort operations and calls by start, and set the missing stages of operations by their spans.
- * Called once, after all sources have filled the trace. */
-void prof_trace_finish(prof_trace *trace);
+/* Sort operations and calls by start, set the missing stages of operations by their spans, and find
+ * the replays.
+ * Called once, after all sources have filled the trace. False without memory for the replays. */
+bool prof_trace_finish(prof_trace *trace);
 
 /* Index of the innermost PROF_STEP span that encloses a span or is it; -1: none. */
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span);
+
+/* The texts of the kinds. */
+extern const char *const prof_kind_names[PROF_KINDS];
 
 const char *prof_counter_name(int counter);
 const char *prof_counter_unit(int counter);

@@ -11,6 +11,8 @@
 #include "base/text.h"
 
 enum { REPEATS = 30 };
+/* Strides before the window, each as long as the window: one that is slow, and three to compare. */
+enum { WARM_UP_STRIDES = 4 };
 
 /* One call of `cubeswe profile`. Rows without a name are not measured yet. */
 typedef struct component_study {
@@ -20,6 +22,7 @@ typedef struct component_study {
     const char *case_name;
     const char *backend, *device;
     int order, n, threads;
+    int64_t window; /* steps of the window to record */
     swe_pipeline pipeline;
     swe_precision precision;
     swe_components components;
@@ -196,7 +199,7 @@ static swe_status measure_missing(swe_context *ctx, const swe_config *config, sw
     study->is_finished = false;
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &keeper, &study->components));
     if (config->profile.mode != PROF_OFF)
-        SWE_TRY(swe_components_trace(ctx, model, dt, config->profile.duration));
+        SWE_TRY(swe_components_trace(ctx, model, dt, study->window));
     study->is_finished = true;
     return keep(ctx, study);
 }
@@ -249,9 +252,10 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_profile_folder profiles;
     prof_options profile = cli_profiler_options(config, backend, study.directory, NULL, &profiles);
-    profile.start_step = 1; /* as swe_components_trace needs it */
+    profile.start_step = WARM_UP_STRIDES * profile.duration;
     profile.interval = 0;
-    profile.last_step = 1 + profile.duration;
+    profile.last_step = profile.start_step + profile.duration;
+    study.window = profile.duration;
     prof_profiler *profiler = prof_create(&profile);
     const swe_simulation_options simulation_options = {.backend = decided.backend,
                                                        .threads = options->threads,
@@ -323,8 +327,7 @@ const cli_command cli_profile = {
          {.name = "profile",
           .text =
               "then record one window of profile.duration steps (start_step and interval do not "
-              "apply), on CUDA also a launch of the graph, and describe it in report.html: trace "
-              "(default), summary, nsys or counters"},
+              "apply), and describe it in report.html: trace (default), summary, nsys or counters"},
          {.name = "overwrite"},
          {.name = "quiet", .text = "print no table"}},
 };

@@ -31,6 +31,19 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
     memcpy(profiles->facts, facts, sizeof facts);
 }
 
+/* Windows of a device with graphs have a graph of steps at least, and strides before them of which
+ * graphs run most. */
+static void choose_window(const swe_config *config, const swe_backend *backend, prof_options *out)
+{
+    const bool has_graphs = backend->capture != NULL;
+    if (config->profile.start_step < 0)
+        out->start_step = has_graphs ? 50 : 10;
+    if (config->profile.duration == 0)
+        out->duration = has_graphs && out->mode != PROF_COUNTERS ? 20 : 3;
+    if (config->profile.duration == 0 && out->interval > 0 && out->interval < out->duration)
+        out->duration = out->interval;
+}
+
 prof_options cli_profiler_options(const swe_config *config, const swe_backend *backend,
                                   const char *results, cli_progress *progress,
                                   cli_profile_folder *profiles)
@@ -41,6 +54,7 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
         snprintf(profiles->path, sizeof profiles->path, "%s/profile", results);
     prof_options options = swe_config_profile(config);
     options.directory = profiles->path;
+    choose_window(config, backend, &options);
     state_facts(config, profiles);
     options.facts = profiles->facts;
     options.fact_count = CLI_FACTS;

@@ -255,36 +255,28 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
     return SWE_OK;
 }
 
-/* Launch the graph, which starts with the buffers as captured, then start steps, and wait once. */
-static swe_status run_steps(swe_context *ctx, timed *t, int64_t steps)
+static swe_status run_stride(swe_context *ctx, swe_model *model, double dt, int64_t count)
 {
-    prof_profiler *profiler = t->model->execution.profiler;
+    prof_profiler *profiler = model->execution.profiler;
+    const double start = swe_clock_seconds();
     prof_begin(profiler, SWE_REGION_steps);
-    if (t->sequence != NULL)
-        t->model->backend->launch(t->model->device, t->sequence);
-    t->calls = steps;
-    t->model->backend->share(&t->model->execution, start_calls, t);
-    const swe_status status = t->model->backend->synchronize(ctx, t->model->device);
+    const swe_status status = swe_model_advance(ctx, model, dt, (long)count);
     prof_end(profiler);
+    prof_add_stride(profiler, count, swe_clock_seconds() - start);
     return status;
 }
 
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps)
 {
-    const swe_backend *backend = model->backend;
-    timed t = {model, dt, SWE_COMPONENT_STEP, model->pipeline, SWE_CAPTURED_STEPS, NULL};
-    swe_peaks_record(backend, model->device, &model->execution);
-    prof_at_step(model->execution.profiler, 0);
-    SWE_TRY(run_steps(ctx, &t, 1));
-    t.calls = SWE_CAPTURED_STEPS;
-    if (backend->capture !=
-        NULL) /* capture after CUPTI has started, so that it knows the stages of the nodes */
-        SWE_TRY(backend->capture(ctx, model->device, start_calls, &t, &t.sequence));
-    prof_at_step(model->execution.profiler, 1);
-    const swe_status status = run_steps(ctx, &t, steps);
-    if (status == SWE_OK) /* otherwise the profiler closes the window as incomplete */
-        prof_at_step(model->execution.profiler, 1 + steps);
-    if (t.sequence != NULL)
-        backend->destroy_graph(model->device, &t.sequence);
-    return status;
+    prof_profiler *profiler = model->execution.profiler;
+    const int64_t end = prof_warm_up(profiler) + steps;
+    swe_peaks_record(model->backend, model->device, &model->execution);
+    for (int64_t step = 0; step < end;) {
+        prof_at_step(profiler, step);
+        const int64_t count = prof_steps_to_edge(profiler, step, steps);
+        SWE_TRY(run_stride(ctx, model, dt, count)); /* a failure leaves the window incomplete */
+        step += count;
+    }
+    prof_at_step(profiler, end);
+    return SWE_OK;
 }

@@ -77,9 +77,9 @@ typedef struct swe_components_keeper {
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out);
 
-/* Record a window of the model's profiler: a warm-up step, then a launch of a graph if the backend
- * has them, and `steps` steps one after another. The profiler must have a schedule of one window of
- * `steps` steps after one step. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
+/* Record the one window of the model's profiler, of `steps` steps, after the warm-up that it has,
+ * in strides of at most `steps` steps. Steps are launched as in a run. Errors: SWE_INTERNAL,
+ * SWE_NO_MEMORY. */
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps);
 
 #endif

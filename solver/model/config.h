@@ -23,6 +23,7 @@ typedef struct swe_reals {
 
 /* CHOICE values are numbered in the order of the key's list. */
 enum { SWE_YES, SWE_NO };
+enum { SWE_LAUNCH_GRAPH, SWE_LAUNCH_EAGER };
 typedef enum swe_output_field {
     SWE_OUTPUT_H = 1,
     SWE_OUTPUT_WIND = 2,

@@ -235,6 +235,7 @@ prof_options swe_config_profile(const swe_config *config)
                           .max_events = config->profile.max_events,
                           .files = config->profile.traces.chosen,
                           .counters = (prof_counters)config->profile.counters,
+                          .eager = config->profile.launch == SWE_LAUNCH_EAGER,
                           .sampling = 1000 * (int64_t)config->profile.sampling,
                           .case_name = config->case_name,
                           .version = swe_version,

@@ -196,12 +196,17 @@
     TEXT(profile, dir, "",                                                                         \
          "folder of the profiles, one step_<step> a window, relative to where the program runs;"   \
          " none: `profile` in the folder of the results")                                          \
-    INTEGER(profile, start_step, 10, 0, 1000000000000, "steps", "warm-up before the first window") \
-    INTEGER(profile, duration, 3, 1, 1000000, "steps", "length of a window")                       \
+    INTEGER(profile, start_step, -1, -1, 1000000000000, "steps",                                   \
+            "warm-up before the first window; -1: 10, on a GPU 50")                                \
+    INTEGER(profile, duration, 0, 0, 1000000, "steps",                                             \
+            "length of a window; 0: 3, on a GPU 20, in mode counters 3")                           \
     INTEGER(profile, interval, 0, 0, 1000000000000, "steps",                                       \
             "from the start of a window to that of the next; 0: one window")                       \
     INTEGER(profile, max_events, 1000000, 1000, 100000000, "",                                     \
             "most regions and most GPU records that a window keeps; what is beyond is counted")    \
+    CHOICE(profile, launch, "graph", "graph|eager",                                                \
+           "GPU: steps of a window run as in a run, most of them as CUDA graphs, or stage by "     \
+           "stage on one stream, so that every stage has its own time on the host")                \
     CHOICE(profile, counters, "auto", "auto|on|off",                                               \
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
            " every thread in every stage, at some microseconds each; `auto`: where the cores have" \

@@ -123,6 +123,7 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     const swe_status status = swe_model_advance(ctx, s->model, s->schedule.dt, count);
     prof_end(profiler);
     *seconds = swe_clock_seconds() - start;
+    prof_add_stride(profiler, count, *seconds);
     return status;
 }
 

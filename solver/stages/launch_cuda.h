@@ -83,11 +83,11 @@ static inline cudaStream_t launch_stream(const swe_execution *execution)
 }
 
 /* A second stream for kernels that run concurrently with those launched on the queue from here to
- * launch_join; it starts after all earlier work of the queue. While profiling, kernels run one
- * after the other on one stream. */
+ * launch_join; it starts after all earlier work of the queue. While stages are recorded one by
+ * one, kernels run one after the other on one stream. */
 static inline cudaStream_t launch_fork(const swe_execution *execution)
 {
-    if (prof_records_regions(execution->profiler))
+    if (prof_is_eager(execution->profiler))
         return launch_stream(execution);
     const cudaStream_t second_stream = static_cast<cudaStream_t>(execution->second_stream);
     const cudaEvent_t before = static_cast<cudaEvent_t>(execution->before);
@@ -99,7 +99,7 @@ static inline cudaStream_t launch_fork(const swe_execution *execution)
 /* Later launches on the queue wait for the second stream. */
 static inline void launch_join(const swe_execution *execution)
 {
-    if (prof_records_regions(execution->profiler))
+    if (prof_is_eager(execution->profiler))
         return;
     const cudaEvent_t after = static_cast<cudaEvent_t>(execution->after);
     cudaEventRecord(after, static_cast<cudaStream_t>(execution->second_stream));

@@ -14,6 +14,7 @@ extern "C" {
 #define SWE_REGION_LIST(REGION)                                                                    \
     REGION(rhs, "rhs", PROF_SUBSTEP)                                                               \
     REGION(step, "step", PROF_STEP)                                                                \
+    REGION(launch, "graph", PROF_LAUNCH)                                                           \
     REGION(setup, "setup", PROF_PHASE)                                                             \
     REGION(peaks, "ceilings", PROF_PHASE)                                                          \
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
+#include "stages/regions.h"
 
 /* stepper.c in single precision, under its linker name (base/real.h) */
 extern const swe_stepper_functions swe_stepper_table_single;
@@ -207,11 +208,11 @@ long swe_model_least_stride(const swe_model *model)
     return model->backend->capture != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
-/* Whether steps may run as graphs. A profiler that records stages cannot see inside a graph. */
+/* Whether steps may run as graphs. */
 static bool may_capture(const swe_model *model)
 {
     return model->backend->capture != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
-           !prof_records_regions(model->execution.profiler);
+           !prof_is_eager(model->execution.profiler);
 }
 
 /* Whether the captured graphs fit dt, the pipeline and the buffer that holds the state. They have
@@ -222,22 +223,33 @@ static bool are_captured(const swe_model *model, double dt)
            model->captured_swapped == model->functions->is_swapped(model->stepper);
 }
 
-/* Run as many of `*count` steps as possible as graphs of `length` steps; capture the graph first if
- * there is none. `*count` becomes the number of steps left. */
-static swe_status launch_graphs(swe_context *ctx, swe_model *model, long length, swe_graph **graph,
-                                long *count)
+static swe_status capture(swe_context *ctx, swe_model *model, long length, swe_graph **out)
 {
+    prof_profiler *profiler = model->execution.profiler;
     steps s = {model, model->captured_dt, length};
-    if (*count >= length && *graph == NULL)
-        SWE_TRY(model->backend->capture(ctx, model->device, run_steps, &s, graph));
-    for (; *count >= length; *count -= length)
-        model->backend->launch(model->device, *graph);
-    return SWE_OK;
+    prof_capture_begin(profiler);
+    const swe_status status = model->backend->capture(ctx, model->device, run_steps, &s, out);
+    prof_capture_end(profiler);
+    return status;
+}
+
+/* Run as many of `*count` steps as possible as graphs of `length` steps. `*count` becomes the
+ * number of steps left. */
+static void launch_graphs(const swe_model *model, long length, swe_graph *graph, long *count)
+{
+    prof_profiler *profiler = model->execution.profiler;
+    for (; *count >= length; *count -= length) {
+        prof_begin(profiler, SWE_REGION_launch);
+        model->backend->launch(model->device, graph);
+        prof_launched_steps(profiler, length);
+        prof_end(profiler);
+    }
 }
 
 /* Run as many of `*count` steps as possible as graphs: long ones, then those of two steps. One
  * plain step precedes them if the state is in the other buffer, and before the first capture, so
- * that the device has loaded the kernels. */
+ * that the device has loaded the kernels. Both graphs are captured at once: none is captured in a
+ * later window. */
 static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long *count)
 {
     const long length = swe_tuning(SWE_TUNING_graph_steps), two = 2;
@@ -250,9 +262,12 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
         model->captured_dt = dt;
         model->captured_pipeline = model->pipeline;
         model->captured_swapped = model->functions->is_swapped(model->stepper);
+        SWE_TRY(capture(ctx, model, length, &model->captured));
+        SWE_TRY(capture(ctx, model, two, &model->captured_two));
     }
-    SWE_TRY(launch_graphs(ctx, model, length, &model->captured, count));
-    return launch_graphs(ctx, model, two, &model->captured_two, count);
+    launch_graphs(model, length, model->captured, count);
+    launch_graphs(model, two, model->captured_two, count);
+    return SWE_OK;
 }
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)

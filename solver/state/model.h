@@ -78,8 +78,8 @@ void swe_model_step(const swe_model *model, double dt);
 long swe_model_least_stride(const swe_model *model);
 
 /* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three
- * or more as captured graphs, unless the profiler records stages (prof_records_regions). Errors:
- * SWE_INTERNAL, SWE_NO_MEMORY. */
+ * or more as captured graphs, unless the profiler needs the stages one by one (prof_is_eager).
+ * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Wait for the steps that were started. Errors: SWE_INTERNAL. */

@@ -96,7 +96,7 @@ def test_windows_count_one_after_the_other(profiled, tmp_path):
 @needs_cupti
 def test_the_command_profile_counts_a_step_too(profiled, pipeline):
     summary, done = profiled("counters", "--set", "grid.n=12", command="profile",
-                             window="step_00000001")
+                             window="step_00000012")
     assert done.err == ""
     assert {row["stage"]: row["calls"] for row in summary["counters"]["stages"]} == CALLS[pipeline]
 

@@ -16,7 +16,8 @@ pytestmark = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no C
 PCI = "0000:65:00.0"
 
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
-WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
+EAGER = ["--set", "profile.launch=eager"]
+WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3", *EAGER]
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_every_kernel_belongs_to_a_stage(profiled, launches):
 def test_kernels_of_pairs_belong_to_their_stage(profiled):
     window, done = profiled("--profile", "--set", "grid.n=256", "--set", "time.dt=0.0005", "--set",
                             "time.end=0.002", "--set", "profile.start_step=1", "--set",
-                            "profile.duration=2", window="step_00000001")
+                            "profile.duration=2", *EAGER, window="step_00000001")
     assert done.err == ""
     summary = read_json(window / "summary.json")
     stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
@@ -102,17 +103,65 @@ def test_windows_follow_each_other(profiled, launches, tmp_path):
         assert read_json(path)["gpu"]["ops"] == 3 * sum(launches.values())
 
 
-def test_a_captured_graph_is_attributed_by_its_nodes(profiled, launches):
-    window, done = profiled("--set", "grid.n=12", "--profile", "--set", "profile.duration=2",
-                            command="profile", window="step_00000001")
+def test_a_window_launches_the_graphs_of_a_run(profiled, launches, pipeline, run_emulated):
+    """Of 19 steps one graph has 16 and another two; the host launches the last one itself."""
+    window, done = profiled("--profile", "--set", "time.end=0.15", "--set", "profile.start_step=31",
+                            "--set", "profile.duration=19", window="step_00000031")
     assert done.err == ""
-    stages = {row["stage"]: row["time_ns"]["count"]
-              for row in read_json(window / "summary.json")["stages"]}
-    direct, replayed = 2, 10
-    assert stages == {name: (direct + replayed) * count for name, count in launches.items()}
+    summary = read_json(window / "summary.json")
+    steps, kernels, plain = 19, sum(launches.values()), 1
+    assert [step["step"] for step in summary["steps"]["each"]] == list(range(31, 31 + steps))
+    assert [step["gpu_ops"] for step in summary["steps"]["each"]] == steps * [kernels]
+    assert [step["host_ns"] is None for step in summary["steps"]["each"]].count(True) == steps - plain
+    assert summary["steps"]["gpu_ns"]["count"] == steps
+    assert summary["steps"]["gpu_ns"]["total"] <= summary["gpu"]["busy_ns"] * 1.5
+    assert {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]} == \
+        {name: steps * count for name, count in launches.items()}
+    assert {row["stage"]: row["calls_ns"]["count"] for row in summary["stages"]} == \
+        {name: steps * count for name, count in CALLS[pipeline].items() if name in launches}
     calls = {row["Name"]: int(row["Num Calls"]) for row in rows(window, "cuda_api_sum")}
-    assert calls["cudaGraphLaunch"] == 1
-    assert calls["cudaLaunchKernel"] == direct * sum(launches.values())
+    assert calls["cudaGraphLaunch"] == 2
+    assert calls["cudaLaunchKernel"] == plain * kernels
+    flow = {row["name"]: row for row in read_json(window / "dataflow.json")["stages"]}
+    assert {name: flow[name]["calls_per_step"] for name in launches} == \
+        {name: count for name, count in CALLS[pipeline].items() if name in launches}
+    plain_run = run_emulated.solve("case.yaml", "plain", "--set", "time.end=0.15", backend="cuda")
+    assert_same_bits(final_fields(window.parents[1]), final_fields(plain_run))
+
+
+def test_a_window_tells_what_tracing_cost(profiled, tmp_path):
+    window, done = profiled("--profile=summary", "--set", "time.end=0.25", "--set",
+                            "profile.start_step=40", "--set", "profile.duration=18", "--set",
+                            "profile.interval=40", window="step_00000040")
+    first, second = (read_json(path)["tracing"]
+                     for path in sorted(tmp_path.glob("out/profile/step_*/summary.json")))
+    assert first["launch"] == second["launch"] == "graph"
+    assert first["launched_steps"] == second["launched_steps"] == 18
+    assert first["discarded_steps"] == second["discarded_steps"] == 2
+    assert first["untraced_strides"] >= 1 and first["clock_difference_ns"] == first["early_ops"] == 0
+    assert first["ratio"] == pytest.approx(first["traced_step_ns"] / first["untraced_step_ns"])
+    assert first["later_step_ns"] is None and second["later_step_ns"] > 0
+    assert second["untraced_step_ns"] == first["untraced_step_ns"]
+    step = first["traced_step_ns"]
+    assert 0.2 < step / read_json(window / "summary.json")["steps"]["gpu_ns"]["median"] < 5
+
+
+def test_an_eager_window_launches_no_graph(profiled):
+    window, _ = profiled("--profile=summary", *WINDOW)
+    tracing = read_json(window / "summary.json")["tracing"]
+    assert (tracing["launch"], tracing["launched_steps"]) == ("eager", 0)
+    assert "cudaGraphLaunch" not in [row["Name"] for row in rows(window, "cuda_api_sum")]
+
+
+def test_the_command_profile_records_graphs(profiled, launches):
+    window, done = profiled("--set", "grid.n=12", "--profile", "--set", "profile.duration=18",
+                            command="profile", window="step_00000072")
+    assert done.err == ""
+    summary = read_json(window / "summary.json")
+    assert {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]} == \
+        {name: 18 * count for name, count in launches.items()}
+    assert summary["tracing"]["launched_steps"] == 18
+    assert summary["tracing"]["untraced_strides"] >= 3
 
 
 def test_device_memory_is_assigned_to_places(profiled, pipeline):
@@ -166,7 +215,7 @@ def test_operations_beyond_the_limit_are_counted(profiled, launches):
     steps = 80
     window, done = profiled("--profile=summary", "--set", f"time.end={0.0025 * steps}", "--set",
                             "profile.start_step=0", "--set", f"profile.duration={steps}", "--set",
-                            "profile.max_events=1000", window="step_00000000")
+                            "profile.max_events=1000", *EAGER, window="step_00000000")
     summary = read_json(window / "summary.json")
     drops = summary["drops"]
     everything = 2 * steps * sum(launches.values())  # kernels and their launches

@@ -34,11 +34,11 @@ def tree(events):
 @pytest.fixture(params=["cpu", "cuda"])
 def seen(request, run, run_emulated, case, pipeline, tmp_path):
     """Run a case with the tool attached; returns the events that the tool recorded and the output of the run."""
-    def check(*arguments):
+    def check(*arguments, launch="eager"):
         program = run_emulated if request.param == "cuda" else run
         log = tmp_path / "nvtx.log"
         done = program("run", case(**within(pipeline, CASE)), "--backend", request.param, "--output", "out",
-                       "--quiet", *arguments,
+                       "--quiet", *arguments, "--set", f"profile.launch={launch}",
                        env={"NVTX_INJECTION64_PATH": TOOL, "NVTX_LOG": str(log),
                             "CUDA_EMULATION_TELL_CAPTURE": "1"})
         assert done.code == 0, done.err
@@ -66,6 +66,14 @@ def test_every_stage_has_its_range(seen, pipeline):
                and event["event"] == "push"]
     assert numbers == ["0", "1", "2", "3", "4", "5"]
     assert "capture" not in done.err
+
+
+def test_graphs_run_under_a_tool_as_without_it(seen, pipeline):
+    events, _, backend = seen(launch="graph")
+    steps = [step for phase in tree(events)[1:] if phase[0] == "steps" for step in phase[1:]]
+    one, graph = STEP[pipeline], ["graph"]
+    # strides of 6 steps in which the first captures a graph of two, with nothing in its range
+    assert steps == ([one, graph, graph, one] if backend == "cuda" else 6 * [one])
 
 
 @pytest.mark.parametrize("mode", ["nsys", "trace"])

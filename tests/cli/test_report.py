@@ -142,7 +142,8 @@ def test_the_text_of_a_run_on_the_emulated_gpu(run, run_emulated, case, pipeline
     env = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
            "CUDA_EMULATION_PCI": "0000:65:00.0"}
     done = run_emulated("run", case(**within(pipeline, CASE)), "--output", "out", "--backend", "cuda",
-                        "--quiet", "--profile", *WINDOW, "--set", "output.every=7", env=env)
+                        "--quiet", "--profile", *WINDOW, "--set", "output.every=7", "--set",
+                        "profile.launch=eager", env=env)
     assert (done.code, done.err) == (0, "")
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")

@@ -12,32 +12,6 @@ static bool is_call(const prof_span *span)
     return span->kind == PROF_STAGE && span->step >= 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const prof_span *)a)->name, ((const prof_span *)b)->name);
-}
-
-/* Time of a span on the device that computed [ns]; negative where unknown. */
-static int64_t time_of(const prof_trace *trace, const prof_projection *projections, int64_t span)
-{
-    const prof_projection *on_gpu = &projections[span];
-    if (trace->device.is_gpu)
-        return on_gpu->ops > 0 ? on_gpu->end - on_gpu->start : -1;
-    return trace->spans[span].end - trace->spans[span].start;
-}
-
-/* Times of all calls, by stage. NULL: out of memory. */
-static prof_groups *group_calls(const prof_trace *trace, const prof_projection *projections)
-{
-    prof_groups *times = prof_groups_create(trace->span_count, by_name);
-    if (times == NULL)
-        return NULL;
-    for (int64_t k = 0; k < trace->span_count; k++)
-        if (is_call(&trace->spans[k]) && time_of(trace, projections, k) >= 0)
-            prof_groups_add(times, &trace->spans[k], time_of(trace, projections, k));
-    return prof_groups_finish(times);
-}
-
 static flow_stage *stage_named(const flow_graph *graph, const char *name)
 {
     for (int32_t k = 0; k < graph->stage_count; k++)
@@ -79,6 +53,14 @@ static bool find_stages(const prof_trace *trace, flow_graph *graph)
             return false;
         stage->calls++;
     }
+    for (int64_t k = 0; k < trace->replay_count; k++) {
+        if (trace->replays[k].kind != PROF_STAGE)
+            continue;
+        flow_stage *stage = need_stage(graph, trace->replays[k].name);
+        if (stage == NULL)
+            return false;
+        stage->calls++;
+    }
     for (int32_t k = 0; k < trace->cost_count; k++) {
         flow_stage *stage = need_stage(graph, trace->costs[k].stage);
         if (stage == NULL)
@@ -97,9 +79,17 @@ static void time_steps(const prof_trace *trace, const prof_projection *projectio
         if (trace->spans[k].kind != PROF_STEP)
             continue;
         graph->steps++;
-        const int64_t time = time_of(trace, projections, k);
+        const int64_t time = prof_device_time(trace, projections, k);
         total += time >= 0 ? time : 0;
         timed += time >= 0;
+    }
+    for (int64_t k = 0; k < trace->replay_count; k++) {
+        const prof_replay *step = &trace->replays[k];
+        if (step->kind != PROF_STEP)
+            continue;
+        graph->steps++;
+        total += step->end - step->start;
+        timed++;
     }
     graph->step_time = timed > 0 ? (double)total / (double)timed : 0.0;
 }
@@ -107,13 +97,12 @@ static void time_steps(const prof_trace *trace, const prof_projection *projectio
 static bool time_stages(const prof_trace *trace, flow_graph *graph)
 {
     prof_projection *projections = prof_project(trace);
-    prof_groups *times = projections != NULL ? group_calls(trace, projections) : NULL;
+    prof_groups *times = projections != NULL ? prof_group_stage_calls(trace, projections) : NULL;
     if (times != NULL)
         time_steps(trace, projections, graph);
     for (int32_t k = 0; times != NULL && k < graph->stage_count; k++) {
         flow_stage *stage = &graph->stages[k];
-        const prof_span called = {.name = stage->name};
-        const prof_group *group = prof_groups_find(times, &called);
+        const prof_group *group = prof_groups_find(times, &stage->name);
         if (graph->steps > 0)
             stage->calls_per_step = (double)stage->calls / (double)graph->steps;
         if (group == NULL)

@@ -92,17 +92,12 @@ static void add_flows(prof_slice *slice, const prof_flows *flows, int64_t source
 void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_t index,
                         prof_slice *slice)
 {
-    static const char *const categories[] = {[PROF_PHASE] = "phase",
-                                             [PROF_STEP] = "step",
-                                             [PROF_SUBSTEP] = "part",
-                                             [PROF_STAGE] = "stage",
-                                             [PROF_THREAD] = "thread"};
     const prof_span *span = &trace->spans[index];
     *slice = (prof_slice){.name = span->name,
-                          .category = categories[span->kind],
+                          .category = prof_kind_names[span->kind],
                           .start = span->start,
                           .end = span->end};
-    if (span->kind == PROF_STEP && span->step >= 0)
+    if ((span->kind == PROF_STEP || span->kind == PROF_LAUNCH) && span->step >= 0)
         prof_argument_count(slice, "step", (uint64_t)span->step);
     for (int k = 0; k < PROF_COUNTER_COUNT; k++)
         if (span->kind == PROF_THREAD && span->counts[k] >= 0)

@@ -20,7 +20,7 @@ json_t *summary_calls(const prof_trace *trace);
  * counters were measured. */
 json_t *summary_kernels(const prof_trace *trace);
 json_t *summary_copies(const prof_trace *trace);
-json_t *summary_stages(const prof_trace *trace);
+json_t *summary_stages(const prof_trace *trace, const prof_projection *projections);
 json_t *summary_gpu(const prof_trace *trace);
 json_t *summary_counters(const prof_trace *trace);
 

@@ -37,6 +37,20 @@ static json_t *window_of(const prof_trace *trace)
                      swe_json_real(1e-9 * (double)(trace->end - trace->start)));
 }
 
+static json_t *tracing_of(const prof_tracing *t)
+{
+    const bool is_compared = t->before > 0.0 && t->within > 0.0;
+    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o}", "launch",
+                     swe_json_text_or_null(t->launch), "launched_steps", (json_int_t)t->launched,
+                     "untraced_step_ns", swe_json_positive(t->before), "untraced_strides",
+                     (json_int_t)t->before_count, "traced_step_ns", swe_json_positive(t->within),
+                     "ratio", is_compared ? swe_json_real(t->within / t->before) : json_null(),
+                     "later_step_ns", swe_json_positive(t->since), "discarded_steps",
+                     (json_int_t)t->warm_up, "early_ops", (json_int_t)t->early,
+                     "clock_difference_ns",
+                     t->clock_is_known ? json_integer(t->clock_difference) : json_null());
+}
+
 static json_t *known_text(const char *text)
 {
     return swe_json_text_or_null(text[0] != '\0' ? text : NULL);
@@ -97,15 +111,16 @@ static json_t *summary_of(const prof_trace *trace)
         &summary,
         json_pack(
             "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-            "s:o}",
-            "run", run_of(trace), "window", window_of(trace), "device", device_of(&trace->device),
-            "phases", phases_of(trace), "steps", summary_steps(trace, projections), "regions",
-            summary_regions(trace, projections), "stages", summary_stages(trace), "kernels",
-            summary_kernels(trace), "copies", summary_copies(trace), "calls", summary_calls(trace),
-            "gpu", summary_gpu(trace), "threads", summary_threads(trace), "memory",
-            summary_memory(trace), "costs", summary_costs(trace), "ceilings", summary_peaks(trace),
-            "counters", summary_counters(trace), "drops", drops_of(&trace->drops), "warnings",
-            warnings_of(trace)));
+            "s:o, s:o}",
+            "run", run_of(trace), "window", window_of(trace), "tracing",
+            tracing_of(&trace->tracing), "device", device_of(&trace->device), "phases",
+            phases_of(trace), "steps", summary_steps(trace, projections), "regions",
+            summary_regions(trace, projections), "stages", summary_stages(trace, projections),
+            "kernels", summary_kernels(trace), "copies", summary_copies(trace), "calls",
+            summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
+            "memory", summary_memory(trace), "costs", summary_costs(trace), "ceilings",
+            summary_peaks(trace), "counters", summary_counters(trace), "drops",
+            drops_of(&trace->drops), "warnings", warnings_of(trace)));
     free(projections);
     return summary;
 }

@@ -45,16 +45,26 @@ json_t *summary_copies(const prof_trace *trace)
     return all;
 }
 
-static json_t *stage_of(const prof_group *group)
+json_t *summary_stages(const prof_trace *trace, const prof_projection *projections)
 {
-    const prof_op *op = group->item;
-    return json_pack("{s:o, s:o}", "stage", swe_json_text_or_null(op->stage), "time_ns",
-                     prof_json_statistics(group));
-}
-
-json_t *summary_stages(const prof_trace *trace)
-{
-    return summary_groups(prof_group_stages(trace), stage_of);
+    prof_groups *ops = prof_group_stages(trace);
+    prof_groups *calls = prof_group_stage_calls(trace, projections);
+    json_t *all = NULL;
+    if (ops != NULL && calls != NULL) {
+        all = json_array();
+        for (int64_t k = 0; k < ops->count; k++) {
+            const prof_op *op = ops->group[k].item;
+            const prof_group *called =
+                op->stage != NULL ? prof_groups_find(calls, &op->stage) : NULL;
+            swe_json_append(&all,
+                            json_pack("{s:o, s:o, s:o}", "stage", swe_json_text_or_null(op->stage),
+                                      "time_ns", prof_json_statistics(&ops->group[k]), "calls_ns",
+                                      prof_json_statistics(called)));
+        }
+    }
+    prof_groups_destroy(&ops);
+    prof_groups_destroy(&calls);
+    return all;
 }
 
 /* One double member of every element of an array; an empty array may be NULL. */

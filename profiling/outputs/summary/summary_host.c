@@ -13,13 +13,18 @@ json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *gr
     return all;
 }
 
-/* Statistics of the steps: times on the host, or of their projections on the GPU (steps without
- * operations are left out). */
+/* Statistics of the steps: times on the host (steps in graphs have none), or on the GPU (steps
+ * without operations are left out). */
 static json_t *step_times(const prof_trace *trace, const prof_projection *projections, bool on_gpu)
 {
-    prof_groups *times = prof_groups_create(trace->span_count, NULL);
+    prof_groups *times = prof_groups_create(trace->span_count + trace->replay_count, NULL);
     if (times == NULL)
         return NULL;
+    for (int64_t k = 0; k < trace->replay_count && on_gpu; k++) {
+        const prof_replay *step = &trace->replays[k];
+        if (step->kind == PROF_STEP)
+            prof_groups_add(times, step, step->end - step->start);
+    }
     for (int64_t k = 0; k < trace->span_count; k++) {
         const prof_span *span = &trace->spans[k];
         const prof_projection *on = &projections[k];
@@ -31,19 +36,40 @@ static json_t *step_times(const prof_trace *trace, const prof_projection *projec
     return prof_json_only_statistics(prof_groups_finish(times));
 }
 
+static void append_step(json_t **each, int64_t step, json_t *host_ns, json_t *gpu_ns, int64_t ops)
+{
+    swe_json_append(each, json_pack("{s:I, s:o, s:o, s:I}", "step", (json_int_t)step, "host_ns",
+                                    host_ns, "gpu_ns", gpu_ns, "gpu_ops", (json_int_t)ops));
+}
+
+/* Append the steps of graphs that precede step `until`, from number `*next` of the replays on. */
+static void append_replays(const prof_trace *trace, int64_t until, int64_t *next, json_t **each)
+{
+    for (; *next < trace->replay_count; (*next)++) {
+        const prof_replay *replay = &trace->replays[*next];
+        if (replay->kind != PROF_STEP)
+            continue;
+        if (replay->step >= until)
+            return;
+        append_step(each, replay->step, json_null(), json_integer(replay->end - replay->start),
+                    replay->ops);
+    }
+}
+
 json_t *summary_steps(const prof_trace *trace, const prof_projection *projections)
 {
     json_t *each = json_array();
+    int64_t next = 0;
     for (int64_t k = 0; k < trace->span_count; k++) {
         const prof_span *step = &trace->spans[k];
         const prof_projection *on = &projections[k];
-        if (step->kind == PROF_STEP)
-            swe_json_append(&each,
-                            json_pack("{s:I, s:I, s:o, s:I}", "step", (json_int_t)step->step,
-                                      "host_ns", (json_int_t)(step->end - step->start), "gpu_ns",
-                                      on->ops > 0 ? json_integer(on->end - on->start) : json_null(),
-                                      "gpu_ops", (json_int_t)on->ops));
+        if (step->kind != PROF_STEP)
+            continue;
+        append_replays(trace, step->step, &next, &each);
+        append_step(&each, step->step, json_integer(step->end - step->start),
+                    on->ops > 0 ? json_integer(on->end - on->start) : json_null(), on->ops);
     }
+    append_replays(trace, INT64_MAX, &next, &each);
     return json_pack("{s:o, s:o, s:o}", "host_ns", step_times(trace, projections, false), "gpu_ns",
                      step_times(trace, projections, true), "each", each);
 }
@@ -57,12 +83,13 @@ static int64_t total_of_steps(const prof_trace *trace)
     return total;
 }
 
-/* Time of a region within steps over the time of all steps; null for phases, which enclose steps.
- */
+/* Time of a region within steps over the time of all steps; null for phases and launches of graphs,
+ * which are not in a step. */
 static json_t *share_of_steps(const prof_group *region, int64_t steps)
 {
     int64_t within = 0;
-    if (((const prof_span *)region->item)->kind == PROF_PHASE || steps <= 0)
+    const prof_kind kind = ((const prof_span *)region->item)->kind;
+    if (kind == PROF_PHASE || kind == PROF_LAUNCH || steps <= 0)
         return json_null();
     for (int64_t k = 0; k < region->count; k++)
         if (((const prof_span *)region->values[k].item)->step >= 0)
@@ -73,13 +100,12 @@ static json_t *share_of_steps(const prof_group *region, int64_t steps)
 static json_t *region_of(const prof_trace *trace, const prof_projection *projections,
                          const prof_group *region, const prof_group *projected, int64_t steps)
 {
-    static const char *const kinds[] = {"phase", "step", "part", "stage"};
     const prof_span *span = region->item;
     int64_t ops = 0;
     for (int64_t k = 0; k < region->count; k++)
         ops += projections[(const prof_span *)region->values[k].item - trace->spans].ops;
     return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", swe_json_text_or_null(span->name),
-                     "kind", kinds[span->kind], "host_ns", prof_json_statistics(region),
+                     "kind", prof_kind_names[span->kind], "host_ns", prof_json_statistics(region),
                      "share_of_steps", share_of_steps(region, steps), "gpu_ns",
                      prof_json_statistics(projected), "gpu_ops", (json_int_t)ops);
 }

@@ -64,7 +64,6 @@ static int64_t limit_of(const prof_trace *trace)
 
 static json_t *spans_of(timeline *t, int64_t *omitted)
 {
-    static const char *const kinds[] = {"phase", "step", "part", "stage", "thread"};
     const int64_t limit = limit_of(t->trace), zero = t->trace->start;
     json_t *all = limit > INT64_MIN ? json_array() : NULL;
     for (int64_t k = 0; k < t->trace->span_count; k++) {
@@ -72,10 +71,11 @@ static json_t *spans_of(timeline *t, int64_t *omitted)
         if (span->start >= limit)
             ++*omitted;
         else
-            swe_json_append(&all, json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
-                                            kinds[span->kind], (json_int_t)(span->start - zero),
-                                            (json_int_t)(span->end - span->start),
-                                            (json_int_t)span->step, span->depth, span->thread));
+            swe_json_append(&all,
+                            json_pack("[o, s, I, I, I, i, i]", name_of(t, span->name),
+                                      prof_kind_names[span->kind], (json_int_t)(span->start - zero),
+                                      (json_int_t)(span->end - span->start), (json_int_t)span->step,
+                                      span->depth, span->thread));
     }
     return all;
 }

@@ -210,9 +210,12 @@ static void finish_op(prof_cupti_conversion *c, prof_op *op)
     const prof_cupti_link link = link_of(c, op->correlation);
     op->span = link.span;
     c->early += op->start < link.start;
-    const char *stage = prof_cupti_names_of_node(c->names, op->graph_node);
-    if (stage != NULL)
-        op->stage = prof_trace_intern(c->trace, stage);
+    const prof_cupti_label *label = prof_cupti_names_of_node(c->names, op->graph_node);
+    if (label != NULL) {
+        op->stage = prof_trace_intern(c->trace, label->name);
+        op->captured_step = label->step;
+        op->captured_call = label->call;
+    }
     if (op->kind == PROF_OP_KERNEL)
         op->occupancy = occupancy_of(c, op);
 }

@@ -19,7 +19,7 @@ static prof_cupti_entry *find(const prof_cupti_map *map, uint64_t key)
     return found != NULL ? *found : NULL;
 }
 
-bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text)
+bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const void *value)
 {
     prof_cupti_entry *entry = find(map, key);
     if (entry == NULL) {
@@ -33,16 +33,16 @@ bool prof_cupti_map_set(prof_cupti_map *map, uint64_t key, const char *text)
         }
         map->count++;
     }
-    entry->text = text;
+    entry->value = value;
     return true;
 }
 
-bool prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, const char **text)
+const void *prof_cupti_map_get(const prof_cupti_map *map, uint64_t key, bool *found)
 {
     const prof_cupti_entry *entry = find(map, key);
-    if (entry != NULL)
-        *text = entry->text;
-    return entry != NULL;
+    if (found != NULL)
+        *found = entry != NULL;
+    return entry != NULL ? entry->value : NULL;
 }
 
 void prof_cupti_map_free(prof_cupti_map *map)
@@ -51,8 +51,15 @@ void prof_cupti_map_free(prof_cupti_map *map)
     *map = (prof_cupti_map){0};
 }
 
+void prof_cupti_names_capture(prof_cupti_names *names)
+{
+    names->steps = names->calls = 0;
+}
+
 void prof_cupti_names_push(prof_cupti_names *names, prof_cupti_region region)
 {
+    names->steps += region.kind == PROF_STEP;
+    names->calls += region.kind == PROF_STAGE;
     if (names->depth < PROF_CUPTI_DEPTH)
         names->region[names->depth] = region;
     names->depth++;
@@ -66,15 +73,29 @@ bool prof_cupti_names_pop(prof_cupti_names *names)
     return names->depth < PROF_CUPTI_DEPTH && names->region[names->depth].linked;
 }
 
-static const char *innermost(const prof_cupti_names *names)
+/* The label of a node that is created now; NULL in no region, or without memory. */
+static const prof_cupti_label *innermost(prof_cupti_names *names)
 {
     const int depth = names->depth < PROF_CUPTI_DEPTH ? names->depth : PROF_CUPTI_DEPTH;
-    return depth == 0 ? NULL : names->region[depth - 1].name;
+    if (depth == 0)
+        return NULL;
+    const prof_cupti_region *region = &names->region[depth - 1];
+    const int32_t call = region->kind == PROF_STAGE ? names->calls : 0;
+    prof_cupti_label *label = names->labels;
+    if (label != NULL && label->name == region->name && label->step == names->steps &&
+        label->call == call)
+        return label; /* of the node before */
+    label = malloc(sizeof *label);
+    if (label != NULL) {
+        *label = (prof_cupti_label){region->name, names->steps, call, names->labels};
+        names->labels = label;
+    }
+    return label;
 }
 
-static void set(prof_cupti_names *names, uint64_t node, const char *name)
+static void set(prof_cupti_names *names, uint64_t node, const prof_cupti_label *label)
 {
-    if (node != 0 && !prof_cupti_map_set(&names->nodes, node, name))
+    if (node != 0 && !prof_cupti_map_set(&names->nodes, node, label))
         names->nameless++;
 }
 
@@ -88,11 +109,19 @@ void prof_cupti_names_copy(prof_cupti_names *names, uint64_t node, uint64_t orig
     set(names, node, prof_cupti_names_of_node(names, original));
 }
 
-const char *prof_cupti_names_of_node(const prof_cupti_names *names, uint64_t node)
+const prof_cupti_label *prof_cupti_names_of_node(const prof_cupti_names *names, uint64_t node)
 {
-    const char *name = NULL;
-    prof_cupti_map_get(&names->nodes, node, &name);
-    return name;
+    return prof_cupti_map_get(&names->nodes, node, NULL);
+}
+
+void prof_cupti_names_free(prof_cupti_names *names)
+{
+    prof_cupti_map_free(&names->nodes);
+    while (names->labels != NULL) {
+        prof_cupti_label *label = names->labels;
+        names->labels = label->next;
+        free(label);
+    }
 }
 
 prof_cupti_demangle *prof_cupti_demangle_find(void)

@@ -20,10 +20,11 @@
 /* A kernel's name as in the source. Records of one kernel share the address of its name. */
 static const char *kernel_name(prof_cupti_conversion *c, const char *mangled)
 {
-    const char *name = NULL;
+    bool is_known = false;
     if (mangled == NULL)
         return "(kernel without a name)";
-    if (prof_cupti_map_get(&c->kernels, (uintptr_t)mangled, &name))
+    const char *name = prof_cupti_map_get(&c->kernels, (uintptr_t)mangled, &is_known);
+    if (is_known)
         return name;
     name = prof_cupti_demangled_name(c->demangle, mangled, c->trace);
     /* without room for it, the name is found anew for every record */

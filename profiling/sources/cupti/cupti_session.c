@@ -128,6 +128,8 @@ struct prof_cupti {
     uint32_t window;  /* the number of the last one; the first is 1 */
     bool open, warm;  /* kinds are enabled: in a window; before one */
     int64_t unlinked; /* regions that CUPTI rejected, in this window */
+    bool clock_is_known;
+    int64_t clock_difference; /* prof_tracing */
 };
 
 /* The buffers of the source, global because CUPTI passes no user data to the functions that provide
@@ -264,19 +266,23 @@ static int64_t dropped(prof_cupti *cupti)
 
 /* Records have CUPTI's time, regions the host's. If both use one clock, a reading of CUPTI's lies
  * between two readings of the host's. */
-static void check_clock(const prof_cupti *cupti, swe_log *log)
+static void check_clock(prof_cupti *cupti, swe_log *log)
 {
     uint64_t theirs = 0;
     const int64_t before = swe_clock_ns();
-    if (cupti->library.cuptiGetTimestamp(&theirs) != CUPTI_SUCCESS)
+    cupti->clock_is_known = cupti->library.cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
+    cupti->clock_difference = 0;
+    if (!cupti->clock_is_known)
         return;
     const int64_t after = swe_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
     const int64_t early = before - (int64_t)theirs, late = (int64_t)theirs - after;
-    if (early > slack || late > slack)
+    if (early > slack || late > slack) {
+        cupti->clock_difference = early > late ? -early : late;
         swe_warn(log,
                  "CUPTI's clock is %lld ns %s the host's: operations of the GPU and regions of the "
                  "host are not aligned",
                  (long long)(early > late ? early : late), early > late ? "behind" : "ahead of");
+    }
 }
 
 /* Discard all records. Returns the number of buffers that CUPTI keeps. */
@@ -343,11 +349,17 @@ bool prof_cupti_start(prof_cupti *cupti, swe_log *log)
     return true;
 }
 
-void prof_cupti_push(prof_cupti *cupti, const char *name, int32_t span)
+void prof_cupti_capture(prof_cupti *cupti)
+{
+    if (cupti != NULL)
+        prof_cupti_names_capture(&cupti->names);
+}
+
+void prof_cupti_push(prof_cupti *cupti, prof_region named, int32_t span)
 {
     if (cupti == NULL)
         return;
-    prof_cupti_region region = {name, false};
+    prof_cupti_region region = {named.name, named.kind, false};
     if (cupti->open && span >= 0) {
         region.linked = cupti->library.cuptiActivityPushExternalCorrelationId(
                             CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
@@ -380,6 +392,9 @@ static void convert(prof_cupti *cupti, prof_trace *trace, swe_log *log)
             prof_cupti_convert(&conversion, records, bytes);
     }
     prof_cupti_convert_finish(&conversion);
+    trace->tracing.early = conversion.early;
+    trace->tracing.clock_is_known = cupti->clock_is_known;
+    trace->tracing.clock_difference = cupti->clock_difference;
     if (conversion.early > 0)
         swe_warn(log,
                  "%lld operations of the GPU begin before the calls that launched them: the clocks "
@@ -423,7 +438,7 @@ void prof_cupti_destroy(prof_cupti **pointer)
     const int missing = discard(cupti);
     cupti->library.cuptiUnsubscribe(cupti->subscriber);
     *pointer = NULL;
-    prof_cupti_map_free(&cupti->names.nodes);
+    prof_cupti_names_free(&cupti->names);
     if (missing > 0)
         return; /* CUPTI may still write to a buffer that it keeps: all of this has to stay */
     atomic_store(&current_buffers, NULL);

@@ -18,7 +18,7 @@ static void a_build_without_cupti_says_so_and_records_nothing(void **state)
     assert_non_null(strstr(log.line[0], "no CUPTI"));
     prof_trace *trace = prof_trace_create();
     assert_false(prof_cupti_start(cupti, &log));
-    prof_cupti_push(cupti, "region", 0);
+    prof_cupti_push(cupti, (prof_region){"region", PROF_PHASE}, 0);
     prof_cupti_pop(cupti);
     prof_cupti_stop(cupti, trace, &log);
     prof_cupti_destroy(&cupti);

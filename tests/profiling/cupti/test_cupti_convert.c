@@ -44,7 +44,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     fixture *f = *state;
-    prof_cupti_map_free(&f->names.nodes);
+    prof_cupti_names_free(&f->names);
     prof_trace_destroy(&f->trace);
     free(f);
     return 0;
@@ -269,7 +269,7 @@ static void ids_of_other_windows_and_other_clients_do_not_count(void **state)
 static void work_of_graphs_has_the_stage_of_its_node(void **state)
 {
     fixture *f = *state;
-    prof_cupti_names_push(&f->names, (prof_cupti_region){"divergence", false});
+    prof_cupti_names_push(&f->names, (prof_cupti_region){"divergence", PROF_STAGE, false});
     prof_cupti_names_node(&f->names, 50);
     append_external(f, 10, WINDOW, 2);
     for (uint64_t node = 50; node < 52; node++)
@@ -277,6 +277,8 @@ static void work_of_graphs_has_the_stage_of_its_node(void **state)
                .start = 100, .end = 110, .correlationId = 10, .graphId = 3, .graphNodeId = node);
     finish(f);
     assert_string_equal(f->trace->ops[0].stage, "divergence");
+    assert_int_equal(f->trace->ops[0].captured_call, 1);
+    assert_int_equal(f->trace->ops[1].captured_call, 0);
     assert_int_equal(f->trace->ops[0].span, 2);
     assert_null(f->trace->ops[1].stage);
     assert_string_equal(f->trace->ops[1].name, "(kernel without a name)");

@@ -63,10 +63,10 @@ int end(void **state)
 /// Two regions with a kernel in each; without spans if `span` is -1.
 void stages(Fixture *f, int32_t span)
 {
-    prof_cupti_push(f->cupti, "double", span);
+    prof_cupti_push(f->cupti, prof_region{"double", PROF_STAGE}, span);
     SWE_LAUNCH(double_kernel, dim3(2), dim3(32), 0, f->stream, f->field);
     prof_cupti_pop(f->cupti);
-    prof_cupti_push(f->cupti, "add", span < 0 ? -1 : span + 1);
+    prof_cupti_push(f->cupti, prof_region{"add", PROF_STAGE}, span < 0 ? -1 : span + 1);
     SWE_LAUNCH(add_kernel, dim3(2), dim3(32), 0, f->stream, f->field, 1.0);
     prof_cupti_pop(f->cupti);
 }
@@ -76,7 +76,7 @@ void work_of_the_emulation_is_traced(void **state)
     auto *f = static_cast<Fixture *>(*state);
     double host[count];
     assert_true(prof_cupti_start(f->cupti, &f->log));
-    prof_cupti_push(f->cupti, "step", 0);
+    prof_cupti_push(f->cupti, prof_region{"step", PROF_STEP}, 0);
     assert_int_equal(cudaMemsetAsync(f->field, 0, sizeof host, f->stream), cudaSuccess);
     stages(f, 1);
     assert_int_equal(
@@ -116,13 +116,13 @@ void graphs_of_the_emulation_are_traced_by_stage(void **state)
     assert_int_equal(cudaStreamBeginCapture(f->stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
     stages(f, -1);
     assert_int_equal(cudaStreamEndCapture(f->stream, &graph), cudaSuccess);
-    prof_cupti_push(f->cupti, "setup", -1);
+    prof_cupti_push(f->cupti, prof_region{"setup", PROF_PHASE}, -1);
     assert_int_equal(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
     prof_cupti_pop(f->cupti);
 
     assert_true(prof_cupti_start(f->cupti, &f->log));
     for (int32_t step = 0; step < 3; step++) {
-        prof_cupti_push(f->cupti, "step", step);
+        prof_cupti_push(f->cupti, prof_region{"step", PROF_STEP}, step);
         assert_int_equal(cudaGraphLaunch(executable, f->stream), cudaSuccess);
         prof_cupti_pop(f->cupti);
     }

@@ -42,7 +42,7 @@ static void launch(const char *kernel)
 /* A region with one kernel in it. */
 static void stage(fixture *f, const char *name, int32_t span, const char *kernel)
 {
-    prof_cupti_push(f->cupti, name, span);
+    prof_cupti_push(f->cupti, (prof_region){name, PROF_STAGE}, span);
     launch(kernel);
     prof_cupti_pop(f->cupti);
 }
@@ -59,10 +59,10 @@ static void windows_get_their_own_work_with_its_spans(void **state)
     fixture *f = *state;
     for (int window = 0; window < 3; window++) {
         stage(f, "before", -1, "_Z6beforev"); /* in no window */
-        prof_cupti_push(f->cupti, "steps", -1);
+        prof_cupti_push(f->cupti, (prof_region){"steps", PROF_PHASE}, -1);
         const int64_t start = swe_clock_ns();
         assert_true(prof_cupti_start(f->cupti, &f->log));
-        prof_cupti_push(f->cupti, "step", 0);
+        prof_cupti_push(f->cupti, (prof_region){"step", PROF_STEP}, 0);
         stage(f, "gradient", 1 + window, "_Z15gradient_kernelPd");
         launch("_Z10rk4_kernelPd");
         prof_cupti_pop(f->cupti);
@@ -153,7 +153,7 @@ static void a_region_across_windows_has_no_span_in_the_next(void **state)
 {
     fixture *f = *state;
     assert_true(prof_cupti_start(f->cupti, &f->log));
-    prof_cupti_push(f->cupti, "long", 5);
+    prof_cupti_push(f->cupti, (prof_region){"long", PROF_PHASE}, 5);
     launch("_Z1av");
     assert_int_equal(stop(f)->ops[0].span, 5);
     assert_true(prof_cupti_start(f->cupti, &f->log));
@@ -166,7 +166,7 @@ static void copies_fills_and_waits_are_recorded(void **state)
 {
     fixture *f = *state;
     assert_true(prof_cupti_start(f->cupti, &f->log));
-    prof_cupti_push(f->cupti, "output", 2);
+    prof_cupti_push(f->cupti, (prof_region){"output", PROF_PHASE}, 2);
     cupti_emulation_call_begin("cudaMemcpyAsync_v3020");
     cupti_emulation_copy(2, 4096);
     cupti_emulation_call_end(0);
@@ -201,17 +201,17 @@ static void replays_of_a_graph_have_the_stages_of_its_capture(void **state)
     static const char *const stages[] = {"projection", "gradient"};
     uint64_t node[2];
     for (int k = 0; k < 2; k++) {
-        prof_cupti_push(f->cupti, stages[k], -1);
+        prof_cupti_push(f->cupti, (prof_region){stages[k], PROF_STAGE}, -1);
         node[k] = cupti_emulation_node();
         prof_cupti_pop(f->cupti);
     }
-    prof_cupti_push(f->cupti, "setup", -1);
+    prof_cupti_push(f->cupti, (prof_region){"setup", PROF_PHASE}, -1);
     for (int k = 0; k < 2; k++)
         node[k] = cupti_emulation_node_copy(node[k]);
     prof_cupti_pop(f->cupti);
     for (int window = 0; window < 2; window++) {
         assert_true(prof_cupti_start(f->cupti, &f->log));
-        prof_cupti_push(f->cupti, "step", 1);
+        prof_cupti_push(f->cupti, (prof_region){"step", PROF_STEP}, 1);
         cupti_emulation_call_begin("cudaGraphLaunch_v10000");
         for (int k = 0; k < 2; k++) {
             cupti_emulation_place(STREAM, 3, node[k]);

@@ -6,12 +6,12 @@
 
 #include "sources/sources.h"
 
-enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, REGIONS };
+enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, GRAPH, REGIONS };
 static const prof_region regions[REGIONS] = {
     [SETUP] = {"setup", PROF_PHASE},       [STEPS] = {"steps", PROF_PHASE},
     [STEP] = {"step", PROF_STEP},          [RHS] = {"right-hand side", PROF_SUBSTEP},
     [GRADIENT] = {"gradient", PROF_STAGE}, [DIVERGENCE] = {"divergence", PROF_STAGE},
-    [SHARE] = {"divergence", PROF_THREAD},
+    [SHARE] = {"divergence", PROF_THREAD}, [GRAPH] = {"graph", PROF_LAUNCH},
 };
 
 static void stage(prof_nvtx *nvtx, int region)
@@ -45,6 +45,7 @@ int main(void)
     prof_nvtx_window(nvtx, true, 40);
     step(nvtx, 40);
     step(nvtx, 41);
+    stage(nvtx, GRAPH);
     prof_nvtx_window(nvtx, false, 40);
     pthread_t thread;
     if (pthread_create(&thread, NULL, share, nvtx) != 0)

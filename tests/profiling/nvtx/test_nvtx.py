@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 REGIONS = ["setup", "steps", "step", "right-hand side", "gradient", "divergence"]
-KINDS = ["phase", "step", "part", "stage", "thread"]
+KINDS = ["phase", "step", "part", "stage", "thread", "launch"]
 
 ONE_STEP = [("push", "right-hand side", "part"),
             ("push", "gradient", "stage"), ("pop",), ("push", "divergence", "stage"), ("pop",),
@@ -19,6 +19,7 @@ SEQUENCE = [("push", "setup", "phase"), ("pop",),
             ("push", "window", "-", "40"),
             ("push", "step", "step", "40"), *ONE_STEP,
             ("push", "step", "step", "41"), *ONE_STEP,
+            ("push", "graph", "launch"), ("pop",),
             ("pop",),
             ("push", "divergence", "thread"), ("pop",),
             ("pop",)]
@@ -65,7 +66,7 @@ def test_everything_is_in_one_domain(events):
 
 def test_names_are_registered_before_any_range(events):
     registered = [event["text"] for event in events if event["event"] == "string"]
-    assert registered == [*REGIONS, "divergence", "window"]
+    assert registered == [*REGIONS, "divergence", "graph", "window"]
     first_range = events.index(ranges(events)[0])
     assert not [e for e in events[first_range:] if e["event"] in ("string", "category")]
     assert not [event for event in events if event["text"].startswith("!")]

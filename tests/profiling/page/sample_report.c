@@ -321,6 +321,14 @@ static void fill_diagnosis(prof_report_window *w, bool is_gpu)
     w->warnings = warnings;
     w->warning_count = 1;
     w->drops = (prof_drops){.ops = is_gpu ? 1234567 : 0};
+    w->tracing = (prof_report_tracing){.launch = is_gpu ? "graph" : "",
+                                       .launched_steps = is_gpu ? 18 : 0,
+                                       .untraced = 9.1e5,
+                                       .traced = 9.5e5,
+                                       .untraced_strides = 7,
+                                       .ratio = 1.044,
+                                       .later = NAN,
+                                       .clock_difference = NAN};
 }
 
 static void fill_window(prof_report_window *w, sample_kind kind)

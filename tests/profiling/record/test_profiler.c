@@ -41,46 +41,58 @@ static bool has_tool(void)
     return getenv("NVTX_INJECTION64_PATH") != NULL;
 }
 
-static void no_regions_are_recorded_without_a_profiler(void **state)
+static void nothing_is_eager_without_a_profiler(void **state)
 {
     (void)state;
-    assert_false(prof_records_regions(NULL));
+    assert_false(prof_is_eager(NULL));
+    prof_capture_begin(NULL);
+    prof_capture_end(NULL);
+    prof_launched_steps(NULL, 4);
+    prof_add_stride(NULL, 4, 1.0);
 }
 
 /* Mode nsys writes nothing itself: its windows are for a tool. */
-static void windows_record_regions(void **state)
+static void check_windows(prof_options options)
 {
-    (void)state;
     static const bool in_window[13] = {[3] = true, [4] = true, [8] = true, [9] = true};
-    const prof_options options = options_of(PROF_NSYS);
     const prof_device device = {.name = "device", .threads = 1};
     prof_profiler *p = prof_create(&options);
     assert_non_null(p);
     prof_attach(p, &device);
     for (int step = 0; step <= 12; step++) {
         prof_at_step(p, step);
-        assert_int_equal(prof_records_regions(p), in_window[step] || has_tool());
+        assert_int_equal(prof_is_eager(p), options.eager && (in_window[step] || has_tool()));
     }
     prof_finish(p);
-    assert_int_equal(prof_records_regions(p), has_tool());
+    assert_int_equal(prof_is_eager(p), options.eager && has_tool());
     prof_destroy(&p);
+}
+
+static void windows_launch_graphs_unless_they_are_eager(void **state)
+{
+    (void)state;
+    prof_options options = options_of(PROF_NSYS);
+    check_windows(options);
+    options.eager = true;
+    check_windows(options);
 }
 
 static void a_tool_receives_regions_without_windows(void **state)
 {
     (void)state;
-    const prof_options options = options_of(PROF_OFF);
+    prof_options options = options_of(PROF_OFF);
+    options.eager = true;
     prof_profiler *p = prof_create(&options);
     assert_int_equal(p != NULL, has_tool());
-    assert_int_equal(prof_records_regions(p), has_tool());
+    assert_int_equal(prof_is_eager(p), has_tool());
     prof_destroy(&p);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_regions_are_recorded_without_a_profiler),
-        cmocka_unit_test(windows_record_regions),
+        cmocka_unit_test(nothing_is_eager_without_a_profiler),
+        cmocka_unit_test(windows_launch_graphs_unless_they_are_eager),
         cmocka_unit_test(a_tool_receives_regions_without_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,10 @@ def summary(name, is_gpu, step, host):
                 "unknowns": 2663430.0, "build": "0123abcd, Release, GNU 12.2.0"},
         "window": {"first_step": 10, "steps": STEPS, "start_ns": 1795190400123456789,
                    "seconds": 1e-9 * total * 1.01},
+        "tracing": {"launch": "eager" if is_gpu else None, "launched_steps": 0,
+                    "untraced_step_ns": step / 1.02, "untraced_strides": 5, "traced_step_ns": step,
+                    "ratio": 1.02, "later_step_ns": None, "discarded_steps": 2 if is_gpu else 0,
+                    "early_ops": 0, "clock_difference_ns": 0 if is_gpu else None},
         "device": device(name, is_gpu),
         "phases": [phase("setup", 0.3, 1), phase("warm-up", 3.0, 4),
                    phase("steps", 1e-9 * total, 1), phase("diagnostics", 0.05, 4)],
@@ -132,7 +136,8 @@ def gpu():
             row["gpu_ns"] = spread(spans[row["name"]], STEPS * CALLS[row["name"]])
             row["gpu_ops"] = STEPS * CALLS[row["name"]] * len(KERNELS[row["name"]])
     data["stages"] = [{"stage": stage, "time_ns": spread(
-        lasts[stage], STEPS * CALLS[stage] * len(KERNELS[stage]))} for stage in STAGES]
+        lasts[stage], STEPS * CALLS[stage] * len(KERNELS[stage])),
+        "calls_ns": spread(spans[stage], STEPS * CALLS[stage])} for stage in STAGES]
     data["kernels"] = [
         {"name": kernel, "stage": stage, "time_ns": spread(lasts[stage], STEPS * CALLS[stage]),
          "grid": [12, 48, 6], "block": [32, 8, 1], "registers": 40, "static_shared_bytes": 0,

@@ -121,6 +121,26 @@ def test_both_ways_at_once(profile, dump):
     assert all("3 of 6 stages" in f["evidence"] for f in found)
 
 
+@pytest.mark.parametrize("change", [patterns.host_bound, patterns.small_kernels])
+@pytest.mark.parametrize("launch", ["graph", "eager"])
+def test_no_advice_for_what_the_run_does(profile, dump, change, launch):
+    data = healthy.of("gpu")
+    change(data)
+    data["tracing"].update(launch=launch, launched_steps=10 if launch == "graph" else 0)
+    advice = dump(profile(data))["findings"][0]["advice"]
+    assert "as a CUDA graph" not in advice
+    if change is patterns.host_bound:
+        assert ("profile.launch graph" in advice) == (launch == "eager")
+
+
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+@pytest.mark.parametrize("ratio, grade", [(1.02, "good"), (1.1, "warning"), (1.5, "bad"), (None, "unknown")])
+def test_the_cost_of_tracing_is_graded(profile, dump, kind, ratio, grade):
+    data = healthy.of(kind)
+    data["tracing"]["ratio"] = ratio
+    assert dump(profile(data))["indicators"]["tracing overhead"]["grade"] == grade
+
+
 def test_there_is_a_test_of_every_pattern(dump):
     from conftest import ROOT
     names = re.findall(r'pattern_\w+\[\] = "(.*)"', (ROOT / "profiling/report/diagnosis.h").read_text())
@@ -159,6 +179,7 @@ def test_a_run_of_one_step_and_no_substeps_is_reported(profile, dump):
     data["steps"]["host_ns"] = healthy.spread(5e6, 1)
     data["steps"]["each"] = data["steps"]["each"][:1]
     data["phases"] = []
+    data["tracing"]["ratio"] = None
     report = dump(profile(data))
     assert report["findings"] == []
     grades = {name: i["grade"] for name, i in report["indicators"].items()}
@@ -171,7 +192,7 @@ def test_a_gpu_that_nothing_was_recorded_of(profile, dump):
     data.update(kernels=[], stages=[], calls=[])
     data["gpu"].update(ops=0, busy_ns=0, idle_share=1.0, launch_latency_ns=None, queue_ns=None)
     data["gpu"]["samples"] = dict.fromkeys(data["gpu"]["samples"])
-    data["steps"]["gpu_ns"] = None
+    data["steps"]["gpu_ns"] = data["tracing"]["ratio"] = None
     for row in [*data["steps"]["each"], *data["regions"]]:
         row.update(gpu_ns=None, gpu_ops=0)
     data["warnings"] = ["no GPU trace: another profiler is attached"]
