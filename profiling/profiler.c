@@ -109,10 +109,18 @@ static bool uses_perf(const prof_profiler *p)
            (p->options.counters == PROF_COUNTERS_AUTO && prof_perf_has_hardware());
 }
 
-/* Warn at the start of a run whose options lead to no window. */
-static void warn_if_nothing_is_recorded(prof_profiler *p)
+/* Warn at the first step of a run whose options lead to no window. */
+static void warn_if_nothing_is_recorded(prof_profiler *p, int64_t first_step)
 {
-    if (p->options.mode != PROF_OFF && p->options.start_step >= p->options.last_step)
+    if (p->options.mode == PROF_OFF)
+        return;
+    if (p->options.start_step < p->options.last_step &&
+        prof_schedule_next(&p->schedule, first_step) < 0)
+        swe_warn(&p->log,
+                 "profile: nothing will be recorded: the run goes on after step %" PRId64
+                 ", and no window starts there or later (profile.start_step, profile.interval)",
+                 first_step);
+    if (p->options.start_step >= p->options.last_step)
         swe_warn(&p->log,
                  "profile: nothing will be recorded: the run has %" PRId64
                  " steps, and the first window would start after step %" PRId64
@@ -145,10 +153,10 @@ static void start_gpu_sources(prof_profiler *p)
 
 /* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
  */
-static void start_sources(prof_profiler *p)
+static void start_sources(prof_profiler *p, int64_t first_step)
 {
     p->is_started = true;
-    warn_if_nothing_is_recorded(p);
+    warn_if_nothing_is_recorded(p, first_step);
     if (!records_windows(p))
         return;
     int threads = p->device.threads;
@@ -454,7 +462,7 @@ void prof_at_step(prof_profiler *p, int64_t step)
     if (p == NULL)
         return;
     if (!p->is_started)
-        start_sources(p);
+        start_sources(p, step);
     if (p->is_open && prof_schedule_closes(&p->schedule, step))
         close_window(p, step);
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))

@@ -61,10 +61,14 @@ typedef struct prof_schedule {
 /* Whether the step that follows `step` steps is in a window. */
 bool prof_schedule_covers(const prof_schedule *schedule, int64_t step);
 
+/* First step, `step` or later, after which a window opens; -1: none does. */
+int64_t prof_schedule_next(const prof_schedule *schedule, int64_t step);
+
 /* Whether a window opens after `step` steps. */
 bool prof_schedule_opens(const prof_schedule *schedule, int64_t step);
 
-/* Whether sources prepare after `step` steps for the window that opens `lead` steps later. */
+/* Whether sources prepare after `step` steps for the window that opens `lead` steps later, with
+ * none of those steps in another window. */
 bool prof_schedule_leads(const prof_schedule *schedule, int64_t step);
 
 /* Whether a window closes after `step` steps; with adjacent windows the next one then opens. */

@@ -323,6 +323,17 @@ bool prof_schedule_covers(const prof_schedule *s, int64_t step)
     return since >= 0 && since < s->duration && step < s->last;
 }
 
+int64_t prof_schedule_next(const prof_schedule *s, int64_t step)
+{
+    const int64_t since = since_start(s, step);
+    int64_t next = s->start;
+    if (since > 0)
+        next = s->interval > 0 ? step - since + s->interval : s->last;
+    else if (since == 0)
+        next = step;
+    return s->duration > 0 && next < s->last ? next : -1;
+}
+
 bool prof_schedule_opens(const prof_schedule *s, int64_t step)
 {
     return since_start(s, step) == 0 && step < s->last;
@@ -330,6 +341,9 @@ bool prof_schedule_opens(const prof_schedule *s, int64_t step)
 
 bool prof_schedule_leads(const prof_schedule *s, int64_t step)
 {
+    for (int64_t k = 1; k < s->lead; k++)
+        if (prof_schedule_covers(s, step + k))
+            return false;
     return s->lead > 0 && prof_schedule_opens(s, step + s->lead);
 }
 

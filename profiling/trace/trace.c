@@ -194,7 +194,8 @@ bool prof_trace_finish(prof_trace *trace)
 
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span)
 {
-    while (span >= 0 && trace->spans[span].kind != PROF_STEP)
+    while (span >= 0 && trace->spans[span].kind != PROF_STEP &&
+           trace->spans[span].kind != PROF_LAUNCH)
         span = trace->spans[span].parent;
     return span;
 }

@@ -376,7 +376,8 @@ const char *prof_trace_intern(prof_trace *trace, const char *text);
  * Called once, after all sources have filled the trace. False without memory for the replays. */
 bool prof_trace_finish(prof_trace *trace);
 
-/* Index of the innermost PROF_STEP span that encloses a span or is it; -1: none. */
+/* Index of the innermost span that encloses a span or is it, and is a step or the launch of a graph
+ * of steps; -1: none. */
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span);
 
 /* The texts of the kinds. */

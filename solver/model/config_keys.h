@@ -199,7 +199,7 @@
     INTEGER(profile, start_step, -1, -1, 1000000000000, "steps",                                   \
             "warm-up before the first window; -1: 10, on a GPU 50")                                \
     INTEGER(profile, duration, 0, 0, 1000000, "steps",                                             \
-            "length of a window; 0: 3, on a GPU 20, in mode counters 3")                           \
+            "length of a window; 0: 3, on a GPU 20 (mode counters: 3), at most interval")          \
     INTEGER(profile, interval, 0, 0, 1000000000000, "steps",                                       \
             "from the start of a window to that of the next; 0: one window")                       \
     INTEGER(profile, max_events, 1000000, 1000, 100000000, "",                                     \

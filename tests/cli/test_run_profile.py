@@ -111,6 +111,16 @@ def test_a_window_that_never_comes_is_reported(run, case):
     assert len(warnings) == 1 and "40 steps" in warnings[0] and "start_step" in warnings[0]
 
 
+def test_a_restart_after_the_only_window_says_so(run, case):
+    file = case(**CASE)
+    run.solve(file, "begun", "--set", "checkpoint.every=20", "--set", "checkpoint.keep=9")
+    checkpoint = sorted((run.folder / "begun/checkpoints").glob("*"))[-1]
+    done = run("run", file, "--restart", checkpoint, "--set", "time.end=0.25", "--output", "out", "--quiet",
+               "--profile=summary", "--set", "profile.start_step=5")
+    assert done.code == 0 and not (run.folder / "out/profile").exists()
+    assert len(done.lines) == 1 and "the run goes on after step" in done.err and "no window starts" in done.err
+
+
 ENVIRONMENTS = [
     ({"ENABLED": "1"}, [], {}, [10]),
     ({"ENABLED": "1", "START_STEP": "20", "DURATION": "1", "INTERVAL": "10", "MODE": "summary"},
@@ -162,10 +172,11 @@ def test_directory_by_environment(run, case, tmp_path):
     *[(78, ["CUBESWE_PROFILE_TRACES", "not a list such as a,b"], [], {"TRACES": text})
       for text in ("json],[x", "json] # x", "json], a: [b")],
     (78, ["CUBESWE_PROFILE_START_STEP", "soon"], [], {"START_STEP": "soon"}),
-    (78, ["profile.duration", "0 is not in"], ["--set", "profile.duration=0"], {}),
-    (78, ["profile.interval", "overlap"], ["--profile", "--set", "profile.interval=2"], {}),
+    (78, ["profile.duration", "-1 is not in"], ["--set", "profile.duration=-1"], {}),
+    (78, ["profile.interval", "overlap"], ["--profile", "--set", "profile.interval=2", "--set",
+                                           "profile.duration=3"], {}),
     (78, ["profile.interval", "overlap", "CUBESWE_PROFILE_INTERVAL"], ["--profile"],
-     {"INTERVAL": "2"}),
+     {"INTERVAL": "2", "DURATION": "3"}),
     (78, ["profile.traces", "svg"], ["--set", "profile.traces=[svg]"], {}),
 ])
 def test_bad_requests(refuses, case, code, words, arguments, env):

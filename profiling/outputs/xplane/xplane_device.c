@@ -99,7 +99,7 @@ static bool launches_collect(step_launches *all, const prof_trace *trace)
     *all = (step_launches){.trace = trace};
     all->steps = malloc((size_t)(trace->span_count + 1) * sizeof *all->steps);
     for (int64_t k = 0; all->steps != NULL && k < trace->span_count; k++)
-        if (trace->spans[k].kind == PROF_STEP)
+        if (trace->spans[k].kind == PROF_STEP || trace->spans[k].kind == PROF_LAUNCH)
             all->steps[all->step_count++] = (step_time){trace->spans[k].start, trace->spans[k].end};
     return prof_launches_of(trace, &all->launches) && all->steps != NULL;
 }

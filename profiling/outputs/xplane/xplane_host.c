@@ -134,8 +134,8 @@ static void add_span(const prof_trace *trace, xplane_plane *plane, int64_t index
 {
     const prof_span *span = &trace->spans[index];
     xplane_stats stats = {.plane = plane};
-    if (span->kind == PROF_STEP) {
-        xplane_stat_integer(&stats, "_r", 1); /* root of a group: a step */
+    if (span->kind == PROF_STEP || span->kind == PROF_LAUNCH) {
+        xplane_stat_integer(&stats, "_r", 1); /* root of a group: a step, or the steps of a graph */
         xplane_stat_integer(&stats, "step_num", span->step);
     } else if (span->kind == PROF_SUBSTEP || span->kind == PROF_STAGE) {
         char text[XPLANE_OP_NAME_SIZE];

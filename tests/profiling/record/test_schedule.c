@@ -26,7 +26,7 @@ static bool begins(const prof_schedule *s, int64_t k)
     return k == s->start || (s->interval > 0 && (k - s->start) % s->interval == 0);
 }
 
-static void check_swapped_buffers(prof_schedule s)
+static void check_schedule(prof_schedule s)
 {
     for (int64_t step = 0; step <= s.last; step++) {
         const bool closes =
@@ -34,7 +34,13 @@ static void check_swapped_buffers(prof_schedule s)
         assert_int_equal(prof_schedule_covers(&s, step), is_inside(&s, step));
         assert_int_equal(prof_schedule_opens(&s, step), begins(&s, step));
         assert_int_equal(prof_schedule_closes(&s, step), closes);
-        assert_int_equal(prof_schedule_leads(&s, step), s.lead > 0 && begins(&s, step + s.lead));
+        int64_t next = step;
+        while (next < s.last && !begins(&s, next))
+            next++;
+        assert_int_equal(prof_schedule_next(&s, step), next < s.last ? next : -1);
+        const bool is_free = s.lead < 2 || !is_inside(&s, step + 1);
+        assert_int_equal(prof_schedule_leads(&s, step),
+                         s.lead > 0 && is_free && begins(&s, step + s.lead));
     }
     /* jumping from edge to edge meets every one of them */
     for (int64_t step = 0; step < s.last;) {
@@ -55,10 +61,9 @@ static void test_all_schedules(void **state)
         for (int64_t duration = 0; duration < 5; duration++)
             for (int64_t interval = 0; interval < 8; interval++)
                 for (int64_t last = 1; last < 25; last++)
-                    for (int64_t lead = 0; lead < 2; lead++)
+                    for (int64_t lead = 0; lead < 3; lead++)
                         if (interval == 0 || interval >= duration)
-                            check_swapped_buffers(
-                                (prof_schedule){start, duration, interval, last, lead});
+                            check_schedule((prof_schedule){start, duration, interval, last, lead});
 }
 
 static void test_example(void **state)
