@@ -143,7 +143,7 @@ static void check_short_strides(pair *p)
     static const long strides[] = {3, 2, 5};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, strides[k]), SWE_OK);
-        assert_true(p->cuda->captured_two != NULL && p->cuda->captured == NULL);
+        assert_true(p->cuda->captured_two != NULL);
         assert_true(p->cuda->captured_dt == dt);
     }
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);

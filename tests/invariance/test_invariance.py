@@ -211,26 +211,31 @@ def test_order_of_emulated_threads(run_emulated, case):
 
 TOOL = os.environ.get("NVTX_INJECTION", "")
 WINDOW = ["--profile=summary", "--set", "profile.start_step=0", "--set", "profile.duration=100"]
-# The shortest graph has two steps. Runs that never start three steps at once, or record stages, use none.
-STEP_BY_STEP = [(["--set", "output.every=1"], {}), (["--set", "diagnostics.every=2"], {}), (WINDOW, {}),
-                pytest.param([], {"NVTX_INJECTION64_PATH": TOOL}, marks=pytest.mark.skipif(
-                    not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)"))]
+EAGER = ["--set", "profile.launch=eager"]
+TOLD_TO = {"NVTX_INJECTION64_PATH": TOOL}
+needs_tool = pytest.mark.skipif(not TOOL, reason="the build has no NVTX (nvtx3/nvToolsExt.h)")
+# The shortest graph has two steps. Runs that never start three steps at once, or start stages one by one, use none;
+# windows and tools do as a run does.
+RUNS = {"output": (["--set", "output.every=1"], {}, False), "diagnostics": (["--set", "diagnostics.every=2"], {}, False),
+        "eager window": ([*WINDOW, *EAGER], {}, False), "eager tool": (EAGER, TOLD_TO, False),
+        "window": (WINDOW, {}, True), "tool": ([], TOLD_TO, True)}
 
 
-@pytest.mark.parametrize("arguments, env", STEP_BY_STEP, ids=["output", "diagnostics", "window", "tool"])
-def test_recorded_steps(run_emulated, pipeline, tmp_path, arguments, env):
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=needs_tool if "tool" in kind else ()) for kind in RUNS])
+def test_recorded_steps(run_emulated, pipeline, tmp_path, kind):
     """Strides of three steps and more launch captured graphs; compared with a run step by step."""
+    arguments, env, has_graphs = RUNS[kind]
     name = write_case(tmp_path / "pulse.yaml", grid={"n": 4, "order": 2}, scheme={"pipeline": pipeline},
                       initial=INITIAL, time={"end": 1, "dt": 0.01}).name
-    traced = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
+    told = {**env, "NVTX_LOG": str(tmp_path / "nvtx.log"), "CUDA_EMULATION_TELL_REPLAYS": "1"}
     runs = {out: run_emulated("run", name, "--backend", "cuda", "--output", out, "--quiet", *more,
                               env=environment)
             for out, more, environment in (
-                ("recorded", [], {"CUDA_EMULATION_TELL_REPLAYS": "1"}), ("single", arguments, traced))}
+                ("plain", [], {"CUDA_EMULATION_TELL_REPLAYS": "1"}), ("other", arguments, told))}
     assert [done.code for done in runs.values()] == [0, 0]
     replays = {name: done.err.count("a graph is launched") for name, done in runs.items()}
-    assert replays["recorded"] > 0 and replays["single"] == 0
-    assert_same_bits(final_fields(tmp_path / "single"), final_fields(tmp_path / "recorded"))
+    assert replays["plain"] > 0 and (replays["other"] > 0) == has_graphs
+    assert_same_bits(final_fields(tmp_path / "other"), final_fields(tmp_path / "plain"))
 
 
 @pytest.mark.parametrize("every", [3, 7, 16])
