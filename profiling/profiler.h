@@ -86,8 +86,9 @@ typedef struct prof_access {
 
 /* Static cost of one call of a stage. */
 typedef struct prof_cost {
-    const char *stage; /* name of its region */
-    double flops;      /* in the run's precision; a multiply-add counts as two */
+    const char *stage;  /* name of its region */
+    const char *source; /* file of its CUDA kernels, from the root of the sources; NULL: none */
+    double flops;       /* in the run's precision; a multiply-add counts as two */
     const prof_access *accesses;
     int access_count;
 } prof_cost;

@@ -138,6 +138,14 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
     }
 }
 
+/* The files of the stages' kernels. */
+static const char *const sources[SWE_STAGE_COUNT] = {
+#define SWE_COST_SOURCE(name, what, parameters, arguments)                                         \
+    "solver/stages/" #name "/" #name "_cuda.cu",
+    SWE_STAGE_LIST(SWE_COST_SOURCE)
+#undef SWE_COST_SOURCE
+};
+
 /* Convert the costs for the profiler. */
 static void list_stages(const swe_cost_case *what, swe_costs *out)
 {
@@ -145,8 +153,8 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
         const swe_cost *cost = &out->stages[k];
         if (swe_stage_is_active(k, what->flow, what->advected))
             out->profiled[out->profiled_count++] =
-                (prof_cost){swe_stage_name(k), swe_cost_flops(cost->formula), cost->accesses,
-                            cost->access_count};
+                (prof_cost){swe_stage_name(k), sources[k], swe_cost_flops(cost->formula),
+                            cost->accesses, cost->access_count};
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "outputs/dataflow/internal.h"
 #include "trace/trace.h"
 #include "xplane.pb-c.h"
 
@@ -44,7 +45,30 @@ typedef struct xplane_stats {
 } xplane_stats;
 
 /* Numbers of planes; the number of a GPU's plane is its index. */
-enum { XPLANE_ID_HOST = 1000, XPLANE_ID_TASK };
+enum { XPLANE_ID_HOST = 1000, XPLANE_ID_TASK, XPLANE_ID_PROGRAM };
+
+/* THE PROGRAM that a step is (xplane_program.c). Each kernel of a stage is an instruction of its
+ * own, because XProf adds up work by kernel. */
+#define XPLANE_PROGRAM "cubeswe_step"
+enum { XPLANE_PROGRAM_ID = 1 };
+
+typedef struct xplane_kernel {
+    int32_t stage;    /* index into the graph's stages */
+    const char *name; /* of the kernel */
+    char instruction[64];
+} xplane_kernel;
+
+typedef struct xplane_program {
+    flow_graph graph;
+    xplane_kernel *kernels; /* by stage, then by first launch */
+    int32_t kernel_count;
+} xplane_program;
+
+/* False: out of memory. Destroy it in both cases. */
+bool xplane_program_of(const prof_trace *trace, xplane_program *program);
+void xplane_program_destroy(xplane_program *program);
+/* The kernel that an operation is a launch of; NULL: none of the program's. */
+const xplane_kernel *xplane_program_find(const xplane_program *program, const prof_op *op);
 
 void xplane_begin(xplane_plane *plane, int64_t id, const char *name, int64_t zero);
 /* Append the plane to an XSpace and release it. False: out of memory. The file keeps its own write
@@ -77,7 +101,10 @@ void xplane_pack(const ProtobufCMessage *message, FILE *file);
  * memory. */
 bool xplane_write_host(const prof_trace *trace, FILE *space);
 /* Append a plane /device:GPU:N for each GPU: its streams. False: out of memory. */
-bool xplane_write_devices(const prof_trace *trace, FILE *space);
+bool xplane_write_devices(const prof_trace *trace, const xplane_program *program, FILE *space);
+
+/* Append the plane /host:metadata: a step as a program. False: out of memory. */
+bool xplane_write_program(const prof_trace *trace, const xplane_program *program, FILE *space);
 
 /* XProf attributes GPU work without a step to the step before it, which then seems longer. Such
  * work is therefore tied to an event that spans the whole window, with XProf's stats for producers,

@@ -112,8 +112,13 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *
     if (space == NULL)
         return false;
     add_remarks(trace, space);
-    const bool complete = xplane_write_devices(trace, space) && xplane_write_host(trace, space) &&
+    xplane_program program;
+    const bool complete = xplane_program_of(trace, &program) &&
+                          xplane_write_devices(trace, &program, space) &&
+                          xplane_write_host(trace, space) &&
+                          (!trace->device.is_gpu || xplane_write_program(trace, &program, space)) &&
                           write_task(trace, space);
+    xplane_program_destroy(&program);
     if (complete)
         return prof_file_close(space, directory, name, log);
     fclose(space);

@@ -1,5 +1,6 @@
 /* The planes of the GPUs: one line per stream. */
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "outputs/xplane/internal.h"
@@ -91,23 +92,33 @@ typedef struct step_launches {
     prof_launches launches;
     step_time *steps; /* [step_count] by start */
     int64_t step_count;
+    const xplane_program *program;
+    int64_t *kernel_time; /* by stage: of its kernels within steps [ns] */
+    int64_t *passed_time; /* of those that are written */
 } step_launches;
 
 /* False: out of memory. Release it in both cases. */
-static bool launches_collect(step_launches *all, const prof_trace *trace)
+static bool launches_collect(step_launches *all, const prof_trace *trace,
+                             const xplane_program *program)
 {
-    *all = (step_launches){.trace = trace};
+    *all = (step_launches){.trace = trace, .program = program};
     all->steps = malloc((size_t)(trace->span_count + 1) * sizeof *all->steps);
     for (int64_t k = 0; all->steps != NULL && k < trace->span_count; k++)
         if (trace->spans[k].kind == PROF_STEP || trace->spans[k].kind == PROF_LAUNCH)
             all->steps[all->step_count++] = (step_time){trace->spans[k].start, trace->spans[k].end};
-    return prof_launches_of(trace, &all->launches) && all->steps != NULL;
+    const size_t stages = (size_t)program->graph.stage_count + 1;
+    all->kernel_time = calloc(stages, sizeof *all->kernel_time);
+    all->passed_time = calloc(stages, sizeof *all->passed_time);
+    return prof_launches_of(trace, &all->launches) && all->steps != NULL &&
+           all->kernel_time != NULL && all->passed_time != NULL;
 }
 
 static void launches_release(step_launches *all)
 {
     free(all->launches.call);
     free(all->steps);
+    free(all->kernel_time);
+    free(all->passed_time);
 }
 
 /* Whether a time (the key) is before, in or after a step. */
@@ -130,6 +141,50 @@ static bool is_of_step(const step_launches *all, const prof_op *op)
                    compare_step) != NULL;
 }
 
+/* The kernel of the program that an operation of a step is a launch of; NULL: none. */
+static const xplane_kernel *kernel_of(const step_launches *all, const prof_op *op)
+{
+    return is_of_step(all, op) ? xplane_program_find(all->program, op) : NULL;
+}
+
+static void add_kernel_times(step_launches *all)
+{
+    for (int64_t k = 0; k < all->trace->op_count; k++) {
+        const prof_op *op = &all->trace->ops[k];
+        const xplane_kernel *kernel = kernel_of(all, op);
+        if (kernel != NULL)
+            all->kernel_time[kernel->stage] += op->end - op->start;
+    }
+}
+
+/* The part of an amount between two times of a whole, such that all parts add up to the amount. */
+static uint64_t part_of(double amount, int64_t from, int64_t to, int64_t whole)
+{
+    const double a = amount * (double)from / (double)whole, b = amount * (double)to / (double)whole;
+    return (uint64_t)(b + 0.5) - (uint64_t)(a + 0.5);
+}
+
+/* The instruction of the program, and the part of the stage's work that is this kernel's: work is
+ * shared by time. */
+static void stat_program(xplane_stats *stats, const step_launches *all, const prof_op *op)
+{
+    const xplane_kernel *kernel = kernel_of(all, op);
+    if (kernel == NULL || all->kernel_time[kernel->stage] == 0)
+        return;
+    const int32_t k = kernel->stage;
+    const flow_stage *stage = &all->program->graph.stages[k];
+    const double calls = (double)stage->calls, bytes = stage->read + stage->written;
+    const int64_t from = all->passed_time[k], to = from + op->end - op->start;
+    all->passed_time[k] = to;
+    xplane_stat_text(stats, "hlo_op", kernel->instruction);
+    xplane_stat_text(stats, "hlo_module", XPLANE_PROGRAM);
+    xplane_stat_natural(stats, "program_id", XPLANE_PROGRAM_ID);
+    xplane_stat_natural(stats, "flops",
+                        part_of(calls * stage->cost->flops, from, to, all->kernel_time[k]));
+    xplane_stat_natural(stats, "bytes_accessed",
+                        part_of(calls * bytes, from, to, all->kernel_time[k]));
+}
+
 static void add_op(const prof_trace *trace, const step_launches *launches, xplane_plane *plane,
                    const prof_op *op)
 {
@@ -147,6 +202,7 @@ static void add_op(const prof_trace *trace, const step_launches *launches, xplan
         xplane_op_name(trace, op->span, op->stage, text);
         xplane_stat_text(&stats, "tf_op", text);
     }
+    stat_program(&stats, launches, op);
     if (op->kind == PROF_OP_KERNEL)
         stat_kernel(&stats, op);
     else
@@ -250,13 +306,14 @@ static bool write_planes(const prof_trace *trace, const step_launches *launches,
     return complete;
 }
 
-bool xplane_write_devices(const prof_trace *trace, FILE *space)
+bool xplane_write_devices(const prof_trace *trace, const xplane_program *program, FILE *space)
 {
     step_launches launches;
-    const bool collected = launches_collect(&launches, trace);
+    const bool collected = launches_collect(&launches, trace, program);
     const prof_op **ops = malloc((size_t)(trace->op_count + 1) * sizeof(const prof_op *));
     bool written = collected && ops != NULL;
     if (written) {
+        add_kernel_times(&launches);
         for (int64_t k = 0; k < trace->op_count; k++)
             ops[k] = &trace->ops[k];
         qsort(ops, (size_t)trace->op_count, sizeof(const prof_op *), compare_ops);

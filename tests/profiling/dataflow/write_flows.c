@@ -37,13 +37,13 @@ static void fill(pipeline *p)
                      {"y.h", 2.0 * field, true},
                      {"y.v1", field, true}},
                     {{"y.v1", edges, false}, {"dy.h", edges, false}, {"dy.h", edges, true}},
-                    {{NULL, 0.0, NULL, 0}}};
+                    {{NULL, NULL, 0.0, NULL, 0}}};
     /* not in the order in which they run */
-    const prof_cost costs[COSTS] = {{"rk4", 4.5e6, p->rk4, RK4},
-                                    {"sat", 1e5, p->sat, SAT},
-                                    {"divergence", 2e8, p->divergence, DIVERGENCE},
-                                    {"gradient", 8.9e6, p->gradient, GRADIENT},
-                                    {"projection", 2e4, p->projection, PROJECTION}};
+    const prof_cost costs[COSTS] = {{"rk4", NULL, 4.5e6, p->rk4, RK4},
+                                    {"sat", NULL, 1e5, p->sat, SAT},
+                                    {"divergence", NULL, 2e8, p->divergence, DIVERGENCE},
+                                    {"gradient", NULL, 8.9e6, p->gradient, GRADIENT},
+                                    {"projection", NULL, 2e4, p->projection, PROJECTION}};
     memcpy(p->costs, costs, sizeof costs);
 }
 

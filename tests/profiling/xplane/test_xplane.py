@@ -250,7 +250,7 @@ def planes(gpu):
 
 
 def test_planes(gpu, cpu, planes):
-    assert planes.keys() == {'/device:GPU:0', '/host:CPU', 'Task Environment'}
+    assert planes.keys() == {'/device:GPU:0', '/host:CPU', '/host:metadata', 'Task Environment'}
     assert dict(planes['Task Environment'].stats) == {
         'profile_start_time': str(gpu.trace['start']), 'profile_stop_time': str(gpu.trace['end'])}
     names = [plane.name for plane in ProfileData.from_file(str(cpu.path)).planes]

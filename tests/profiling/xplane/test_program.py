@@ -1,0 +1,136 @@
+"""XProf reads a step as a program: its views of HLO show stages, buffers and costs of the window."""
+import json
+import os
+import subprocess
+
+import pytest
+from xprof.convert import raw_to_tool_data
+
+from reader import Sample, rows, tool
+
+PROGRAM = "cubeswe_step"
+VIEWS = {"hlo_stats", "op_profile", "roofline_model", "memory_viewer", "graph_viewer"}
+
+
+def near(value):
+    return pytest.approx(value, rel=1e-6, abs=2)
+
+
+def buffers_of(sample):
+    """The rows of the memory viewer; listing the tools, as TensorBoard does first, stores the module for it."""
+    raw_to_tool_data.xspace_to_tool_names([str(sample.path)])
+    return tool(sample, "memory_viewer", module_name=f"{PROGRAM}(1)")["maxHeap"]
+
+
+def text_of(sample):
+    """The module as text, by XProf's printer, which checks its shapes."""
+    raw_to_tool_data.xspace_to_tool_names([str(sample.path)])
+    data, _ = raw_to_tool_data.xspace_to_tool_data(
+        [str(sample.path)], "graph_viewer",
+        {"use_saved_result": False, "graph_viewer_options": {"module_name": f"{PROGRAM}(1)", "type": "short_txt"}})
+    return data if isinstance(data, str) else data.decode()
+
+
+def stage_of(instruction):
+    """An instruction is a kernel; it has a number if its stage has several."""
+    return instruction.split(".")[0]
+
+
+def profiled(sample):
+    """Flops and time [ns] of each stage in the op profile, and its launches."""
+    profile = tool(sample, "op_profile")["byProgram"]
+    program, = (child for child in profile["children"] if child["name"] == f"{PROGRAM}(1)")
+    shown = {}
+    for op in (op for category in program["children"] for op in category["children"]):
+        sums = shown.setdefault(stage_of(op["name"]), [0, 0, 0])
+        for k, value in enumerate([op["metrics"]["rawFlops"], op["metrics"]["rawTime"] / 1e3, op["metrics"]["occurrences"]]):
+            sums[k] += value
+    return shown
+
+
+def rated(sample, name, operation):
+    """Flops, bytes and time [ns] of each stage, from the rates of a view's rows."""
+    table, shown = tool(sample, name), {}
+    table = rows(table[0] if isinstance(table, list) else table)
+    for row in {(row.get("step", "Total"), row[operation]): row for row in table}.values():  # the roofline has each twice
+        if row.get("step", "Total") == "Total" and row["category"] == "custom-call":
+            sums, us = shown.setdefault(stage_of(row[operation]), [0, 0, 0]), row["total_time"]
+            rate = row.get("model_flop_rate", row.get("measured_flop_rate"))
+            for k, value in enumerate([rate * us * 1e3, row["hbm_bw"] * 2**30 * us * 1e-6, us * 1e3]):
+                sums[k] += value
+    return shown
+
+
+def work_of(sample):
+    """Flops, bytes and time [ns] of each stage with a cost, of the sample trace."""
+    work = {}
+    for cost in sample.trace["costs"]:
+        ops = [op for op in sample.trace["ops"] if op["stage"] == cost["stage"]]
+        calls = len([span for span in sample.trace["spans"] if span["name"] == cost["stage"]
+                     and span["kind"] == 3 and span["step"] >= 0])
+        work[cost["stage"]] = (calls * cost["flops"], calls * sum(a["bytes"] for a in cost["accesses"]),
+                               sum(op["end"] - op["start"] for op in ops))
+    return work
+
+
+def test_every_view_is_there(gpu, cpu):
+    assert VIEWS <= set(raw_to_tool_data.xspace_to_tool_names([str(gpu.path)]))
+    assert "graph_viewer" not in raw_to_tool_data.xspace_to_tool_names([str(cpu.path)])
+
+
+def test_the_op_profile_has_the_work_of_every_stage(gpu):
+    shown = profiled(gpu)
+    assert {name: (flops, ns) for name, (flops, ns, _) in shown.items()} == \
+        {name: (near(flops), near(ns)) for name, (flops, _, ns) in work_of(gpu).items()}
+
+
+def test_statistics_and_roofline_have_the_rates(gpu):
+    work = {name: [near(value) for value in values] for name, values in work_of(gpu).items()}
+    assert rated(gpu, "hlo_stats", "hlo_op_name") == work
+    assert rated(gpu, "roofline_model", "operation") == work
+    stats = {row["hlo_op_name"]: row for row in rows(tool(gpu, "hlo_stats"))}
+    assert "solver/stages/gradient/gradient_cuda.cu" in stats["gradient"]["source_info"]
+
+
+def test_the_memory_viewer_has_the_buffers_by_name(gpu):
+    shown = buffers_of(gpu)
+    accesses = {a["buffer"]: a["bytes"] for cost in gpu.trace["costs"] for a in cost["accesses"]}
+    assert {row["instructionName"]: row["logicalBufferSizeMib"] * 2**20 for row in shown} == \
+        {name: near(size) for name, size in accesses.items()}
+    assert [row["shapeString"] for row in shown if row["instructionName"] == "h"] == ["f64[889350]{0}"]
+
+
+def test_the_program_is_whole_and_says_what_it_is(gpu):
+    text = text_of(gpu)
+    assert text.startswith(f"HloModule {PROGRAM}")
+    assert "gradient = (f64[887040]{0}, f64[887040]{0}) custom-call(h), custom_call_target=" in text
+    assert "ROOT state = (f64[889350]{0}) tuple(h)" in text
+    assert "native CUDA, not XLA; costs by the formulas of the stage" in text
+
+
+@pytest.mark.skipif(not os.environ.get("CUPTI_STAND_IN"), reason="the build has no CUPTI (cupti.h)")
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+@pytest.mark.parametrize("launch", ["graph", "eager"])
+def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, launch):
+    case = tmp_path / "case.yaml"
+    case.write_text("grid: {n: 12, order: 4}\ntime: {end: 0.15, dt: 0.0025}\n")
+    subprocess.run([os.environ["CUBESWE_EMULATED"], "run", case, "--output", tmp_path / "out", "--backend", "cuda",
+                    "--quiet", "--profile", "--set", "profile.start_step=30", "--set", "profile.duration=19", "--set",
+                    f"profile.launch={launch}", "--set", f"scheme.pipeline={pipeline}"],
+                   check=True, env={**os.environ, "CUBESWE_CUPTI_LIBRARY": os.environ["CUPTI_STAND_IN"]})
+    window = tmp_path / "out/profile/step_00000030"
+    summary = json.loads((window / "summary.json").read_text())
+    costs = {cost["stage"]: cost for cost in summary["costs"]}
+    work = {}
+    for row in summary["stages"]:
+        cost, calls = costs[row["stage"]], row["calls_ns"]["count"]
+        work[row["stage"]] = [near(calls * cost["flops"]), near(calls * (cost["read_bytes"] + cost["written_bytes"])),
+                              near(row["time_ns"]["total"])]
+    assert len(work) == (2 if pipeline == "fused" else 6)
+    sample = Sample(window)
+    assert rated(sample, "hlo_stats", "hlo_op_name") == work
+    assert {name: [flops, ns, launches] for name, (flops, ns, launches) in profiled(sample).items()} == \
+        {row["stage"]: [work[row["stage"]][0], work[row["stage"]][2], row["time_ns"]["count"]] for row in summary["stages"]}
+    sizes = {row.get("instructionName") for row in buffers_of(sample)}
+    assert {"h", "v1", "v2"} <= sizes
+    assert text_of(sample).count("custom-call(") == len({row["name"] for row in summary["kernels"]})
