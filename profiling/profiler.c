@@ -36,10 +36,10 @@ struct prof_profiler {
     int64_t last_written;              /* first step of the last written window; -1: none */
     int run_lines;                     /* lines of the log before the first window */
     swe_samples before, within, since; /* times of a step [s], by stride (prof_tracing) */
-    bool has_stride;                   /* the first, which is slow, is in none of them */
-    bool is_warm;                      /* records precede the next window, and will be discarded */
-    int64_t warm_up;                   /* steps of that kind before the open window */
-    int64_t launched;                  /* steps of the open window that graphs launched */
+    bool has_stride;  /* one has ended; the first, which is slow, is in none of them */
+    bool is_warm;     /* records precede the next window, and will be discarded */
+    int64_t warm_up;  /* steps of that kind before the open window */
+    int64_t launched; /* steps of the open window that graphs launched */
 };
 
 const char *prof_sources(void)
@@ -142,7 +142,7 @@ static void start_gpu_sources(prof_profiler *p)
         return;
     }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
-    /* an even number of steps keeps the state in the buffer that captured graphs begin with */
+    /* even, as the solver's graphs: they begin with the buffer that holds every second state */
     const int64_t lead = 2;
     p->schedule.lead = p->cupti != NULL ? lead : 0;
     if (p->options.sampling > 0)
@@ -238,8 +238,11 @@ int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
 
 bool prof_is_eager(const prof_profiler *p)
 {
-    return p != NULL && ((p->is_open && p->options.mode == PROF_COUNTERS) ||
-                         (p->options.eager && (p->is_open || p->nvtx != NULL)));
+    if (p == NULL)
+        return false;
+    /* a graph has no times on the host, so that a window would be empty without CUPTI */
+    const bool is_blind = p->device.is_gpu && p->cupti == NULL && records_windows(p);
+    return (p->is_open && is_blind) || (p->options.eager && (p->is_open || p->nvtx != NULL));
 }
 
 void prof_capture_begin(prof_profiler *p)
@@ -470,6 +473,9 @@ void prof_at_step(prof_profiler *p, int64_t step)
     else if (!p->is_open && prof_schedule_leads(&p->schedule, step)) {
         prof_cupti_warm_up(p->cupti);
         p->is_warm = true;
+    } else if (!p->is_open && p->is_warm) { /* unless the opening was skipped */
+        const int64_t next = prof_schedule_next(&p->schedule, step);
+        p->is_warm = next >= 0 && next - step <= p->schedule.lead;
     }
     prof_recorder_at_step(p->recorder, step);
 }

@@ -18,7 +18,7 @@ typedef struct prof_recorder prof_recorder;
 typedef struct prof_frame {
     int region;
     int64_t begin; /* [ns]; 0 outside of windows, except for phases */
-    int64_t step;  /* model step; -1 outside of steps */
+    int64_t step;  /* model step, of a launch the first one; -1 outside of steps */
     int32_t span;  /* index of its span; -1: not recorded */
 } prof_frame;
 

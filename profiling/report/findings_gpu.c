@@ -38,10 +38,12 @@ bool find_host_bound(diagnosis *c)
         "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
         "work.",
         is_graph(w)
-            ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
-              "Reserve a CPU core for the launching thread."
-            : "The window launched stages one by one (profile.launch eager): a run launches "
-              "graphs, and so does a window with profile.launch graph.",
+            ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. Reserve "
+              "a "
+              "CPU core for the launching thread."
+            : "No graph launched steps of this window: profile.launch is eager, the knob "
+              "graph_steps "
+              "is 0, or too few steps are started at once (output.every, diagnostics.every).",
         "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
         "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
         100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,

@@ -96,8 +96,11 @@ static const struct {
      "interquartile range of the step time, divided by its median",
      "the window has fewer than two steps with a time"},
     {"tracing overhead", "%", ON_CPU | ON_GPU, 5.0, 20.0, measure_tracing, 100.0,
-     "host time of a step in the window over that of the strides before the first window, less 1",
-     "the window counted, or no stride but the first of the run precedes it"},
+     "host time of a step in the window over that of the strides before the first window, less 1; "
+     "in "
+     "an eager window it holds what launching stages one by one costs",
+     "the window counted, no stride but the first of the run precedes it, or the profile is of an "
+     "earlier version"},
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };

@@ -101,7 +101,9 @@ static void set_times(prof_report_window *w, bool is_gpu)
                                                   : gpu_calls(w, s->name);
         s->total = is_gpu ? (s->gpu.count > 0 ? s->gpu.total : 0.0) : s->host.total;
         s->call = calls > 0.0 ? s->total / calls : NAN;
-        s->calls_per_step = (calls > 0.0 ? calls : (double)s->host.count) / (double)w->step_count;
+        s->calls_per_step =
+            (s->calls.count == 0 && s->host.count > 0 ? (double)s->host.count : calls) /
+            (double)w->step_count;
         total += s->total;
     }
     const double of = is_gpu ? total : w->step_host.total;

@@ -109,9 +109,11 @@ static void complete(const node *summary)
 {
     json_t *row;
     size_t k;
-    json_array_foreach(json_object_get(summary->value, "stages"), k,
-                       row) if (json_object_get(row, "calls_ns") == NULL)
-        json_object_set_new(row, "calls_ns", json_null());
+    json_array_foreach(json_object_get(summary->value, "stages"), k, row)
+    {
+        if (json_object_get(row, "calls_ns") == NULL)
+            json_object_set_new(row, "calls_ns", json_null());
+    }
     if (json_object_get(summary->value, "tracing") == NULL)
         json_object_set_new(summary->value, "tracing",
                             json_pack("{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}",
@@ -130,6 +132,8 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     check_unique_keys(r, summary);
     read_table(r, summary, prof_summary_fields, w);
     w->duration *= 1e9; /* of seconds */
+    if (strcmp(w->mode, "counters") == 0)
+        w->tracing.ratio = NAN; /* its stages run one by one */
     w->date = report->date = format_date(r->pool, w->start);
     set_phase_shares(w);
     if (w->memory.site_count > 0)

@@ -222,7 +222,7 @@ double measure_calls(const diagnosis *c, const char *kind, const char *word, dou
 
 double measure_tracing(const diagnosis *c)
 {
-    return strcmp(c->window->mode, "counters") != 0 ? c->window->tracing.ratio - 1.0 : NAN;
+    return c->window->tracing.ratio - 1.0;
 }
 
 double measure_spread(const diagnosis *c)

@@ -21,9 +21,9 @@ int64_t prof_device_time(const prof_trace *trace, const prof_projection *project
 
 /* ---- groupings ----
  *
- * Items are `const prof_op *`, `const prof_call *` or `const prof_span *` into the trace; values
- * are times [ns], or sizes [B]. The caller owns the result (prof_groups_destroy); NULL without
- * memory. */
+ * Unless stated otherwise, items are `const prof_op *`, `const prof_call *` or `const prof_span *`
+ * into the trace; values are times [ns], or sizes [B]. The caller owns the result
+ * (prof_groups_destroy); NULL without memory. */
 
 /* Kernels by name; and by launch: name, stage, grid, block, resources. */
 prof_groups *prof_group_kernels(const prof_trace *trace);

@@ -57,7 +57,7 @@ typedef struct prof_span {
     const char *name;
     prof_kind kind;
     int64_t start, end;
-    int64_t step;   /* model step; -1 outside of steps */
+    int64_t step;   /* model step, of a launch the first one; -1 outside of steps */
     int32_t parent; /* index of the enclosing span; of a PROF_THREAD span, that of its stage */
     int32_t depth;  /* 0: outermost */
     int32_t thread; /* index into threads */
@@ -89,9 +89,9 @@ typedef struct prof_op {
     int32_t device, context, stream;
     uint32_t correlation; /* id of the call that launched it */
     int32_t span;         /* innermost region at its launch */
-    const char *stage; /* name of the innermost region at its launch, or at the capture of its graph
-node; NULL if unknown */
-    uint32_t graph;    /* id of its CUDA graph; 0: none */
+    const char *stage;    /* name of the innermost region at its launch, or at the capture of its
+                           * graph node; NULL if unknown */
+    uint32_t graph;       /* id of its CUDA graph; 0: none */
     uint64_t graph_node;
     int32_t captured_step; /* of a node: its step within the graph, from 1; 0: unknown */
     int32_t captured_call; /* the call of its stage within the graph, from 1; 0: none */
@@ -372,8 +372,8 @@ void prof_trace_destroy(prof_trace **trace);
 const char *prof_trace_intern(prof_trace *trace, const char *text);
 
 /* Sort operations and calls by start, set the missing stages of operations by their spans, and find
- * the replays.
- * Called once, after all sources have filled the trace. False without memory for the replays. */
+ * the replays. Called once, after all sources have filled the trace. False without memory for the
+ * replays. */
 bool prof_trace_finish(prof_trace *trace);
 
 /* Index of the innermost span that encloses a span or is it, and is a step or the launch of a graph

@@ -11,7 +11,8 @@
 #include "base/text.h"
 
 enum { REPEATS = 30 };
-/* Strides before the window, each as long as the window: one that is slow, and three to compare. */
+/* Strides of the window's length before it: one that is slow, and three to compare. The last ends
+ * early where the GPU trace warms up. */
 enum { WARM_UP_STRIDES = 4 };
 
 /* One call of `cubeswe profile`. Rows without a name are not measured yet. */
@@ -321,13 +322,14 @@ const cli_command cli_profile = {
     .needs = "a case file",
     .accepts_case_name = true,
     .run = run,
-    .options =
-        {CLI_CASE_OPTIONS,
-         {.name = "output", .text = "folder of the results (default: output/<case>_profile)"},
-         {.name = "profile",
-          .text =
-              "then record one window of profile.duration steps (start_step and interval do not "
-              "apply), and describe it in report.html: trace (default), summary, nsys or counters"},
-         {.name = "overwrite"},
-         {.name = "quiet", .text = "print no table"}},
+    .options = {CLI_CASE_OPTIONS,
+                {.name = "output",
+                 .text = "folder of the results (default: output/<case>_profile)"},
+                {.name = "profile",
+                 .text =
+                     "then record one window of profile.duration steps, after four times as many "
+                     "(start_step and interval do not apply), and describe it in report.html: "
+                     "trace (default), summary, nsys or counters"},
+                {.name = "overwrite"},
+                {.name = "quiet", .text = "print no table"}},
 };

@@ -31,8 +31,8 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
     memcpy(profiles->facts, facts, sizeof facts);
 }
 
-/* Windows of a device with graphs have a graph of steps at least, and strides before them of which
- * graphs run most. */
+/* By default a window of a device with graphs has more steps than the long graph, and graphs run
+ * most of the strides before it. */
 static void choose_window(const swe_config *config, const swe_backend *backend, prof_options *out)
 {
     const bool has_graphs = backend->capture != NULL;

@@ -118,6 +118,7 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                    prof_profiler *profiler);
 swe_physics swe_config_physics(const swe_config *config);
 swe_initial swe_config_initial(const swe_config *config);
+/* A start_step of -1 and a duration of 0 are left to the caller, who knows the device. */
 prof_options swe_config_profile(const swe_config *config);
 
 #endif

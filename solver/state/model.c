@@ -223,10 +223,11 @@ static bool are_captured(const swe_model *model, double dt)
            model->captured_swapped == model->functions->is_swapped(model->stepper);
 }
 
-static swe_status capture(swe_context *ctx, swe_model *model, long length, swe_graph **out)
+static swe_status capture(swe_context *ctx, swe_model *model, double dt, long length,
+                          swe_graph **out)
 {
     prof_profiler *profiler = model->execution.profiler;
-    steps s = {model, model->captured_dt, length};
+    steps s = {model, dt, length};
     prof_capture_begin(profiler);
     const swe_status status = model->backend->capture(ctx, model->device, run_steps, &s, out);
     prof_capture_end(profiler);
@@ -259,11 +260,12 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
     }
     if (!are_captured(model, dt)) {
         destroy_graphs(model);
+        model->captured_dt = 0.0; /* until both are there */
+        SWE_TRY(capture(ctx, model, dt, length, &model->captured));
+        SWE_TRY(capture(ctx, model, dt, two, &model->captured_two));
         model->captured_dt = dt;
         model->captured_pipeline = model->pipeline;
         model->captured_swapped = model->functions->is_swapped(model->stepper);
-        SWE_TRY(capture(ctx, model, length, &model->captured));
-        SWE_TRY(capture(ctx, model, two, &model->captured_two));
     }
     launch_graphs(model, length, model->captured, count);
     launch_graphs(model, two, model->captured_two, count);

@@ -57,14 +57,19 @@ def test_every_kernel_belongs_to_a_stage(profiled, launches):
 
 
 @pytest.mark.parametrize("pipeline", ["fused"])
-def test_kernels_of_pairs_belong_to_their_stage(profiled):
+@pytest.mark.parametrize("launch", ["eager", "graph"])
+def test_kernels_of_pairs_belong_to_their_stage(profiled, launch):
+    """Kernels of a graph run side by side: those of two substeps, and those of the strips beside them."""
     window, done = profiled("--profile", "--set", "grid.n=256", "--set", "time.dt=0.0005", "--set",
-                            "time.end=0.002", "--set", "profile.start_step=1", "--set",
-                            "profile.duration=2", *EAGER, window="step_00000001")
+                            "time.end=0.0025", "--set", "profile.start_step=1", "--set",
+                            "profile.duration=3", "--set", f"profile.launch={launch}", window="step_00000001")
     assert done.err == ""
     summary = read_json(window / "summary.json")
+    assert summary["tracing"]["launched_steps"] == (2 if launch == "graph" else 0)
+    assert [step["gpu_ops"] for step in summary["steps"]["each"]] == 3 * [sum(LAUNCHES_WITH_PAIRS.values())]
     stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
-    assert stages == {name: 2 * count for name, count in LAUNCHES_WITH_PAIRS.items()}
+    assert stages == {name: 3 * count for name, count in LAUNCHES_WITH_PAIRS.items()}
+    assert {row["stage"]: row["calls_ns"]["count"] for row in summary["stages"]} == {"fused": 12, "projection": 12}
     names = " ".join(row["Name"] for row in rows(window, "cuda_gpu_kern_sum"))
     assert all(kernel in names for kernel in PAIRS)
 
@@ -151,6 +156,29 @@ def test_an_eager_window_launches_no_graph(profiled):
     tracing = read_json(window / "summary.json")["tracing"]
     assert (tracing["launch"], tracing["launched_steps"]) == ("eager", 0)
     assert "cudaGraphLaunch" not in [row["Name"] for row in rows(window, "cuda_api_sum")]
+
+
+def test_without_cupti_a_window_starts_stages_one_by_one(profiled, pipeline):
+    """A graph has no times on the host."""
+    window, _ = profiled("--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=3",
+                         CUPTI_EMULATION_SUBSCRIBE="39")
+    summary = read_json(window / "summary.json")
+    assert summary["tracing"]["launch"] == "eager"
+    regions = {row["name"]: row["host_ns"]["count"] for row in summary["regions"]}
+    assert regions["step"] == 3
+    assert not [stage for stage, count in CALLS[pipeline].items() if regions[stage] != 3 * count]
+
+
+def test_the_window_has_its_defaults(profiled):
+    """20 steps after 50; at most the interval; in mode counters 3."""
+    window, _ = profiled("--profile=summary", "--set", "time.end=0.2", window="step_00000050")
+    assert read_json(window / "summary.json")["window"]["steps"] == 20
+
+
+def test_a_window_without_graphs_says_so(profiled):
+    window, _ = profiled("--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=8",
+                         CUBESWE_TUNING="graph_steps=0")
+    assert read_json(window / "summary.json")["tracing"]["launch"] == "eager"
 
 
 def test_the_command_profile_records_graphs(profiled, launches):

@@ -1,7 +1,7 @@
 /* Dataflow of a window: stages, the buffers that they read and write, and the bound of each stage.
  *
  * Bytes and operations of a stage come from trace->costs; calls and times come from the spans of
- * the window's steps. Calls outside of steps are not counted. */
+ * the window's steps and from steps within graphs. Calls outside of steps are not counted. */
 #ifndef PROFILING_OUTPUTS_DATAFLOW_INTERNAL_H
 #define PROFILING_OUTPUTS_DATAFLOW_INTERNAL_H
 
@@ -45,7 +45,8 @@ typedef struct flow_edge {
 } flow_edge;
 
 typedef struct flow_graph {
-    flow_stage *stages; /* by first span in a step; then stages with costs that did not run */
+    flow_stage *stages; /* by first span in a step, then by first call in a graph; then stages with
+                           costs that did not run */
     int32_t stage_count;
     flow_buffer *buffers; /* by first access in the order of the stages */
     int32_t buffer_count;

@@ -47,7 +47,7 @@ static void append_replays(const prof_trace *trace, int64_t until, int64_t *next
 {
     for (; *next < trace->replay_count; (*next)++) {
         const prof_replay *replay = &trace->replays[*next];
-        if (replay->kind != PROF_STEP)
+        if (replay->kind != PROF_STEP || replay->step < 0)
             continue;
         if (replay->step >= until)
             return;

@@ -60,7 +60,7 @@ typedef struct xplane_kernel {
 
 typedef struct xplane_program {
     flow_graph graph;
-    xplane_kernel *kernels; /* by stage, then by first launch */
+    xplane_kernel *kernels; /* by first launch */
     int32_t kernel_count;
 } xplane_program;
 

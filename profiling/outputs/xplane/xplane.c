@@ -112,8 +112,8 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *
     if (space == NULL)
         return false;
     add_remarks(trace, space);
-    xplane_program program;
-    const bool complete = xplane_program_of(trace, &program) &&
+    xplane_program program = {.kernel_count = 0};
+    const bool complete = (!trace->device.is_gpu || xplane_program_of(trace, &program)) &&
                           xplane_write_devices(trace, &program, space) &&
                           xplane_write_host(trace, space) &&
                           (!trace->device.is_gpu || xplane_write_program(trace, &program, space)) &&

@@ -1,6 +1,5 @@
 /* The planes of the GPUs: one line per stream. */
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "outputs/xplane/internal.h"

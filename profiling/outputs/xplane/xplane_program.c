@@ -1,11 +1,12 @@
 /* A step as an HLO module, in the plane /host:metadata: XProf's op profile, HLO statistics,
  * roofline, graph and memory viewers read it.
  *
- * The module is not XLA's: each stage is a custom call, the native CUDA kernels of the stage.
- * (XProf takes the bytes of a fusion from its shapes, and those of a custom call from the kernels'
- * events; a stage accesses parts of some buffers.) Operands and results are the buffers of the
- * stage's static cost. All of them are parameters, since none is allocated in a step, and are in
- * one allocation. The result is those whose values a step finds, with the values that it leaves. */
+ * The module is not XLA's: each kernel of a stage is a custom call, native CUDA. (HLO statistics
+ * and roofline of XProf take the bytes of a custom call from the kernels' events; those of a fusion
+ * they take from its shapes, and a stage accesses parts of some buffers.) Operands and results are
+ * the buffers of the stage's static cost. All of them are parameters, since none is allocated in a
+ * step, and are in one allocation. The result: the buffers that a step reads before it writes them,
+ * after the step. */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ enum { F32 = 11, F64 = 12, TUPLE = 13 }; /* XLA's element types */
 
 /* ---- the program ---- */
 
-/* Whether a stage of the step is one: it ran, and its cost is known. */
-static bool is_in_step(const flow_stage *stage)
+/* Whether a stage ran in the steps and has a cost. */
+static bool has_work(const flow_stage *stage)
 {
     return stage->calls > 0 && stage->cost != NULL;
 }
@@ -27,7 +28,7 @@ static bool is_in_step(const flow_stage *stage)
 static int32_t stage_of(const flow_graph *graph, const prof_op *op)
 {
     for (int32_t k = 0; k < graph->stage_count && op->stage != NULL; k++)
-        if (is_in_step(&graph->stages[k]) && strcmp(graph->stages[k].name, op->stage) == 0)
+        if (has_work(&graph->stages[k]) && strcmp(graph->stages[k].name, op->stage) == 0)
             return k;
     return -1;
 }
@@ -317,8 +318,6 @@ static void add_stage(module *p, int32_t number)
         set_operands(p, call, operands, count);
         p->entry[p->entry_count++] = call;
     }
-    if (call == NULL)
-        return; /* no operation was recorded */
     for (size_t k = 0; k < writes; k++) {
         const flow_buffer *buffer = &p->graph->buffers[written[k]];
         ProfHlo__Instruction *result = call;
@@ -333,13 +332,20 @@ static void add_stage(module *p, int32_t number)
     }
 }
 
-/* Whether a stage of the step accesses a buffer; whether the first that does only writes it. */
-static bool is_used(const flow_graph *graph, int32_t buffer, bool *is_written_first)
+/* Whether a kernel of the stage was recorded. */
+static bool is_called(const xplane_program *program, int32_t stage)
 {
+    return has_kernel_from(program, 0, stage);
+}
+
+/* Whether a stage of the step accesses a buffer; whether the first that does only writes it. */
+static bool is_used(const module *p, int32_t buffer, bool *is_written_first)
+{
+    const flow_graph *graph = p->graph;
     bool is_read = false, is_written = false;
     for (int32_t k = 0; k < graph->edge_count && !is_read && !is_written; k++) {
         const int32_t stage = graph->edges[k].stage;
-        if (graph->edges[k].buffer != buffer || !is_in_step(&graph->stages[stage]))
+        if (graph->edges[k].buffer != buffer || !is_called(p->program, stage))
             continue;
         for (int32_t j = k; j < graph->edge_count && graph->edges[j].stage == stage; j++)
             if (graph->edges[j].buffer == buffer)
@@ -357,7 +363,7 @@ static size_t add_parameters(module *p, int32_t *parameters, int32_t *found, siz
     *found_count = 0;
     for (int32_t k = 0; k < p->graph->buffer_count; k++) {
         bool is_written_first = false;
-        if (!is_used(p->graph, k, &is_written_first))
+        if (!is_used(p, k, &is_written_first))
             continue;
         ProfHlo__Instruction *i = parameter(p, text_of(p, p->graph->buffers[k].name, ""), k, count);
         p->entry[p->entry_count++] = i;
@@ -385,7 +391,7 @@ static ProfHlo__Module *whole_module(module *p)
     size_t found_count = 0;
     const size_t count = add_parameters(p, parameters, found, &found_count);
     for (int32_t k = 0; k < graph->stage_count; k++)
-        if (is_in_step(&graph->stages[k]))
+        if (is_called(p->program, k))
             add_stage(p, k);
     ProfHlo__Instruction **left = room(p, found_count, sizeof(ProfHlo__Instruction *));
     for (size_t k = 0; k < found_count; k++)
@@ -520,9 +526,14 @@ bool xplane_write_program(const prof_trace *trace, const xplane_program *program
                 .graph = &program->graph,
                 .element = single ? F32 : F64,
                 .element_bytes = single ? (int)sizeof(float) : (int)sizeof(double)};
-    const bool done = m.pool != NULL && setjmp(m.no_memory) == 0;
-    if (done && program->kernel_count > 0)
+    if (m.pool == NULL)
+        return false;
+    if (setjmp(m.no_memory) != 0) {
+        pool_destroy(&m.pool);
+        return false;
+    }
+    if (program->kernel_count > 0)
         write_module(&m, space);
     pool_destroy(&m.pool);
-    return done;
+    return true;
 }

@@ -80,14 +80,14 @@ static const prof_cupti_label *innermost(prof_cupti_names *names)
     if (depth == 0)
         return NULL;
     const prof_cupti_region *region = &names->region[depth - 1];
-    const int32_t call = region->kind == PROF_STAGE ? names->calls : 0;
+    const int32_t step = (int32_t)names->steps;
+    const int32_t call = region->kind == PROF_STAGE ? (int32_t)names->calls : 0;
     prof_cupti_label *label = names->labels;
-    if (label != NULL && label->name == region->name && label->step == names->steps &&
-        label->call == call)
+    if (label != NULL && label->name == region->name && label->step == step && label->call == call)
         return label; /* of the node before */
     label = malloc(sizeof *label);
     if (label != NULL) {
-        *label = (prof_cupti_label){region->name, names->steps, call, names->labels};
+        *label = (prof_cupti_label){region->name, step, call, names->labels};
         names->labels = label;
     }
     return label;

@@ -50,7 +50,7 @@ typedef struct prof_cupti_label {
 typedef struct prof_cupti_names {
     prof_cupti_region region[PROF_CUPTI_DEPTH];
     int depth;
-    int32_t steps, calls;     /* begun since the capture began */
+    int64_t steps, calls;     /* begun since the capture began */
     prof_cupti_map nodes;     /* node id to its label; NULL: created in no region */
     prof_cupti_label *labels; /* one for all nodes of a call; the newest first */
     int64_t nameless;         /* nodes that the map has no capacity for */
