@@ -306,3 +306,12 @@ def test_transfers(gpu):
     assert (f'kind_src:device kind_dst:pageable size:{copy["bytes"]} dest:0 async:1'
             in json.dumps(details[copy['name']]))
     assert f'kind:device size:{fill["bytes"]} dest:0 async:1' in json.dumps(details[fill['name']])
+
+
+def test_jax_reads_the_same(gpu):
+    """jax.profiler.ProfileData, where JAX is installed."""
+    jax = pytest.importorskip("jax")
+    told = [[(plane.name, line.name, event.name, round(event.start_ns), round(event.duration_ns))
+             for plane in reader.from_file(str(gpu.path)).planes for line in plane.lines for event in line.events]
+            for reader in (jax.profiler.ProfileData, ProfileData)]
+    assert told[0] == told[1] and len(told[0]) > 100
