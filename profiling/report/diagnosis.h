@@ -71,7 +71,7 @@ transfers measure_transfers(const diagnosis *c);
 /* Time of the calls of a kind whose names contain a word, ns, and their number. */
 double measure_calls(const diagnosis *c, const char *kind, const char *word, double *count);
 
-/* What tracing adds to the time of a step: traced over untraced, less 1. */
+/* Overhead of tracing: traced over untraced time of a step, less 1. */
 double measure_tracing(const diagnosis *c);
 
 /* Spread of the step's time: between its quartiles over its median, on the device that computed. */

@@ -288,8 +288,8 @@ typedef struct prof_drops {
     int64_t unknown;  /* records of unsupported kinds */
 } prof_drops;
 
-/* What tracing changes. Times of a step are those of the host for a stride, from its start to the
- * end of its wait, by its steps [ns]; 0: unknown. */
+/* Cost of tracing, and the state of the records. The time of a step is that of a stride on the
+ * host, from its start to the end of its wait, divided by its steps [ns]; 0: unknown. */
 typedef struct prof_tracing {
     const char *launch;       /* how steps were launched: "graph", "eager"; NULL on a CPU */
     int64_t launched;         /* steps of the window that graphs launched */

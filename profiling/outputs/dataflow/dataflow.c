@@ -3,7 +3,7 @@
  *
  * dataflow.schema.json is the contract of the JSON; an incompatible change raises schema_version. A
  * NULL among the values means out of memory; json_pack passes it on. */
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 #include "base/json.h"
 #include "outputs/output.h"
 

@@ -3,7 +3,7 @@
  * calls are omitted, with the buffers that only they access. */
 #include <math.h>
 
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 #include "base/text.h"
 
 /* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8, which graphviz rejects, become

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 #include "trace/analysis.h"
 #include "trace/statistics.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 
 const int flow_block_rows[FLOW_BLOCKS] = {1, 4, 16, 64};
 

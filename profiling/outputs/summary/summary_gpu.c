@@ -47,6 +47,8 @@ json_t *summary_copies(const prof_trace *trace)
 
 json_t *summary_stages(const prof_trace *trace, const prof_projection *projections)
 {
+    if (trace->op_count == 0)
+        return json_array();
     prof_groups *ops = prof_group_stages(trace);
     prof_groups *calls = prof_group_stage_calls(trace, projections);
     json_t *all = NULL;

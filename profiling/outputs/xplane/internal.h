@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 #include "trace/trace.h"
 #include "xplane.pb-c.h"
 
@@ -103,8 +103,9 @@ bool xplane_write_host(const prof_trace *trace, FILE *space);
 /* Append a plane /device:GPU:N for each GPU: its streams. False: out of memory. */
 bool xplane_write_devices(const prof_trace *trace, const xplane_program *program, FILE *space);
 
-/* Append the plane /host:metadata: a step as a program. False: out of memory. */
-bool xplane_write_program(const prof_trace *trace, const xplane_program *program, FILE *space);
+/* Append the plane /host:metadata: the program as an HLO module (xplane_module.c). False: out of
+ * memory. */
+bool xplane_write_module(const prof_trace *trace, const xplane_program *program, FILE *space);
 
 /* XProf attributes GPU work without a step to the step before it, which then seems longer. Such
  * work is therefore tied to an event that spans the whole window, with XProf's stats for producers,

@@ -116,7 +116,7 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *
     const bool complete = (!trace->device.is_gpu || xplane_program_of(trace, &program)) &&
                           xplane_write_devices(trace, &program, space) &&
                           xplane_write_host(trace, space) &&
-                          (!trace->device.is_gpu || xplane_write_program(trace, &program, space)) &&
+                          (!trace->device.is_gpu || xplane_write_module(trace, &program, space)) &&
                           write_task(trace, space);
     xplane_program_destroy(&program);
     if (complete)

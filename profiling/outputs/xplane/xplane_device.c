@@ -140,18 +140,12 @@ static bool is_of_step(const step_launches *all, const prof_op *op)
                    compare_step) != NULL;
 }
 
-/* The kernel of the program that an operation of a step is a launch of; NULL: none. */
-static const xplane_kernel *kernel_of(const step_launches *all, const prof_op *op)
-{
-    return is_of_step(all, op) ? xplane_program_find(all->program, op) : NULL;
-}
-
 static void add_kernel_times(step_launches *all)
 {
     for (int64_t k = 0; k < all->trace->op_count; k++) {
         const prof_op *op = &all->trace->ops[k];
-        const xplane_kernel *kernel = kernel_of(all, op);
-        if (kernel != NULL)
+        const xplane_kernel *kernel = xplane_program_find(all->program, op);
+        if (kernel != NULL && is_of_step(all, op))
             all->kernel_time[kernel->stage] += op->end - op->start;
     }
 }
@@ -163,11 +157,11 @@ static uint64_t part_of(double amount, int64_t from, int64_t to, int64_t whole)
     return (uint64_t)(b + 0.5) - (uint64_t)(a + 0.5);
 }
 
-/* The instruction of the program, and the part of the stage's work that is this kernel's: work is
- * shared by time. */
+/* For an operation of a step: the instruction of the program, and the part of the stage's work that
+ * is this kernel's. Kernels share work by time. */
 static void stat_program(xplane_stats *stats, const step_launches *all, const prof_op *op)
 {
-    const xplane_kernel *kernel = kernel_of(all, op);
+    const xplane_kernel *kernel = xplane_program_find(all->program, op);
     if (kernel == NULL || all->kernel_time[kernel->stage] == 0)
         return;
     const int32_t k = kernel->stage;
@@ -188,9 +182,10 @@ static void add_op(const prof_trace *trace, const step_launches *launches, xplan
                    const prof_op *op)
 {
     xplane_stats stats = {.plane = plane};
-    if (is_of_step(launches, op))
+    if (is_of_step(launches, op)) {
         xplane_stat_natural(&stats, "correlation_id", op->correlation);
-    else { /* under XProf's own name it would count as work of a step */
+        stat_program(&stats, launches, op);
+    } else { /* under XProf's own name it would count as work of a step */
         xplane_stat_natural(&stats, "correlation", op->correlation);
         xplane_stat_integer(&stats, "_ct", XPLANE_TIE_TYPE);
         xplane_stat_natural(&stats, "_c", XPLANE_TIE_NUMBER);
@@ -201,7 +196,6 @@ static void add_op(const prof_trace *trace, const step_launches *launches, xplan
         xplane_op_name(trace, op->span, op->stage, text);
         xplane_stat_text(&stats, "tf_op", text);
     }
-    stat_program(&stats, launches, op);
     if (op->kind == PROF_OP_KERNEL)
         stat_kernel(&stats, op);
     else

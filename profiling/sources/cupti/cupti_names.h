@@ -38,8 +38,8 @@ typedef struct prof_cupti_region {
     bool linked; /* its span was passed to CUPTI as external correlation id */
 } prof_cupti_region;
 
-/* What a graph node is of: the innermost region at its creation, the step within the capture, and
- * the call of a stage within it, both from 1; 0: none. */
+/* Label of a graph node: the innermost region at its creation, the step within the capture, and the
+ * call of a stage within it, both from 1; 0: none. */
 typedef struct prof_cupti_label {
     const char *name;
     int32_t step, call;

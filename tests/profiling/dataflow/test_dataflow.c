@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "outputs/dataflow/internal.h"
+#include "outputs/dataflow/dataflow.h"
 #include "outputs/output.h"
 #include "sample_trace.h"
 #include "support/full_disk.h"

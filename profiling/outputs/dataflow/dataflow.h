@@ -2,8 +2,8 @@
  *
  * Bytes and operations of a stage come from trace->costs; calls and times come from the spans of
  * the window's steps and from steps within graphs. Calls outside of steps are not counted. */
-#ifndef PROFILING_OUTPUTS_DATAFLOW_INTERNAL_H
-#define PROFILING_OUTPUTS_DATAFLOW_INTERNAL_H
+#ifndef PROFILING_OUTPUTS_DATAFLOW_DATAFLOW_H
+#define PROFILING_OUTPUTS_DATAFLOW_DATAFLOW_H
 
 #include <jansson.h>
 #include <stdio.h>
