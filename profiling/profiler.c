@@ -343,6 +343,8 @@ static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     trace->fact_count = p->options.fact_count;
     trace->costs = p->options.costs;
     trace->cost_count = p->options.cost_count;
+    trace->buffers = p->options.buffers;
+    trace->buffer_count = p->options.buffer_count;
     trace->peaks = p->peaks;
     describe_tracing(p, &trace->tracing);
     trace->host = prof_trace_intern(trace, host);

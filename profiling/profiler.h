@@ -76,6 +76,15 @@ typedef struct prof_fact {
     double number;
 } prof_fact;
 
+/* A buffer: its shape in values of `value_bytes`, slowest dimension first, without padding. */
+enum { PROF_MOST_DIMENSIONS = 5 };
+typedef struct prof_buffer {
+    const char *name;
+    int dimensions;
+    int64_t shape[PROF_MOST_DIMENSIONS];
+    int value_bytes; /* 4 or 8 */
+} prof_buffer;
+
 /* Bytes that one call of a stage reads from a buffer, or writes to it, each value once. A buffer
  * that it updates in place has two accesses, and its bytes count in both. */
 typedef struct prof_access {
@@ -132,6 +141,8 @@ typedef struct prof_options {
     int fact_count;
     const prof_cost *costs;
     int cost_count;
+    const prof_buffer *buffers; /* that the costs name; others have no known shape */
+    int buffer_count;
     const prof_region *regions; /* a region's number is its index here */
     int region_count;
     /* Print a warning: one line without a line feed, valid during the call. A warning that recurs

@@ -211,16 +211,28 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
  * Levels below the folder: itself, plugins/, plugins/profile/, plugins/profile/<run>/. */
 enum { LEVEL_WINDOW, LEVEL_PLUGINS, LEVEL_PROFILE, LEVEL_RUN };
 
-static const char *const window_files[] = {"summary.json",          "timeline.json",
-                                           "report.html",           "report.html.tmp",
-                                           "report.json",           "report.json.tmp",
-                                           "trace.perfetto-trace",  "trace.json.gz",
-                                           "memory.pprof.gz",       "memory_before.pprof.gz",
-                                           "dataflow.dot",          "dataflow.json",
-                                           "cpu_thread_sum.csv",    "cuda_api_sum.csv",
-                                           "cuda_gpu_kern_sum.csv", "cuda_gpu_mem_size_sum.csv",
-                                           "cuda_gpu_trace.csv",    "cuda_gpu_mem_time_sum.csv",
-                                           "kernel_stats.csv",      "nvtx_gpu_proj_sum.csv",
+static const char *const window_files[] = {"summary.json",
+                                           "timeline.json",
+                                           "report.html",
+                                           "report.html.tmp",
+                                           "report.json",
+                                           "report.json.tmp",
+                                           "trace.perfetto-trace",
+                                           "trace.json.gz",
+                                           "memory.pprof.gz",
+                                           "memory_before.pprof.gz",
+                                           "dataflow.dot",
+                                           "dataflow.json",
+                                           "step.hlo",
+                                           "step.mlir",
+                                           "cpu_thread_sum.csv",
+                                           "cuda_api_sum.csv",
+                                           "cuda_gpu_kern_sum.csv",
+                                           "cuda_gpu_mem_size_sum.csv",
+                                           "cuda_gpu_trace.csv",
+                                           "cuda_gpu_mem_time_sum.csv",
+                                           "kernel_stats.csv",
+                                           "nvtx_gpu_proj_sum.csv",
                                            "nvtx_sum.csv"};
 
 static bool is_window_file(const char *name)

@@ -330,6 +330,8 @@ typedef struct prof_trace {
     int32_t fact_count;
     const prof_cost *costs; /* of the stages; not owned */
     int32_t cost_count;
+    const prof_buffer *buffers; /* not owned */
+    int32_t buffer_count;
     prof_peaks peaks;
     prof_tracing tracing;
 

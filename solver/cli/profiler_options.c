@@ -69,6 +69,8 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
     swe_costs_count(&what, &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = profiles->costs.profiled_count;
+    options.buffers = profiles->costs.buffers;
+    options.buffer_count = SWE_COST_BUFFERS;
     options.warn = warn;
     options.warner = progress;
     return options;

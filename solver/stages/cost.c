@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/integrals/integrals.h"
 #include "time/plan.h"
 
 /* Conditions of a row of the table: a bit of each kind; no bit of a kind means all. */
@@ -138,6 +139,85 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
     }
 }
 
+/* Dimensions that depend on n; a positive number stands for itself, 0 ends a list. */
+enum { VERTICES = -1, CELLS = -2, VERTICES_AND_CELLS = -3, ADVECTED = -4 };
+
+/* The arrays that the table names. Some share memory (fields/fields.h): then the shape is that of
+ * the larger one. */
+static const struct {
+    const char *name;
+    int shape[PROF_MOST_DIMENSIONS];
+    bool is_double; /* in both precisions */
+} arrays[] = {
+    {"h", {SWE_SUBSTEPS, SWE_PANELS, VERTICES, VERTICES}, false},
+    {"v1", {SWE_SUBSTEPS, SWE_PANELS, VERTICES, CELLS}, false},
+    {"v2", {SWE_SUBSTEPS, SWE_PANELS, CELLS, VERTICES}, false},
+    {"q", {SWE_SUBSTEPS, ADVECTED, SWE_PANELS, VERTICES, VERTICES}, false},
+    {"dh", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"dv1", {SWE_PANELS, VERTICES, CELLS}, false},
+    {"dv2", {SWE_PANELS, CELLS, VERTICES}, false},
+    {"F1", {SWE_PANELS, VERTICES, CELLS}, false},
+    {"F2", {SWE_PANELS, CELLS, VERTICES}, false},
+    {"slope1", {SWE_PANELS, VERTICES, CELLS}, false},
+    {"slope2", {SWE_PANELS, CELLS, VERTICES}, false},
+    {"shear1", {SWE_PANELS, VERTICES, CELLS}, false},
+    {"shear2", {SWE_PANELS, CELLS, VERTICES}, false},
+    {"cross1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"cross2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"mean1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"mean2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"W1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"W2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"vorticity", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"head", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"x1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"x2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"x3", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"z1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"z2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"b", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"f", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"edge", {SWE_EDGES, VERTICES}, false},
+    {"changes", {SWE_EDGES, VERTICES}, false},
+    {"edge_vorticity", {SWE_PANELS, SWE_SIDES, VERTICES}, false},
+    {"1/J", {VERTICES, VERTICES}, false},
+    {"J g^11", {VERTICES, CELLS}, false},
+    {"J g^12", {VERTICES, VERTICES}, false},
+    {"J g^22", {CELLS, VERTICES}, false},
+    {"tangents", {VERTICES}, false},
+    {"norms", {VERTICES_AND_CELLS}, true},
+    {"integrals", {SWE_PANELS, VERTICES, INTEGRALS_VALUES}, true},
+};
+_Static_assert(sizeof arrays / sizeof *arrays == SWE_COST_BUFFERS, "swe_costs has all arrays");
+
+static int64_t size_of_dimension(int dimension, const swe_cost_case *what)
+{
+    switch (dimension) {
+    case VERTICES:
+        return what->n + 1;
+    case CELLS:
+        return what->n;
+    case VERTICES_AND_CELLS:
+        return 2 * (int64_t)what->n + 1;
+    case ADVECTED:
+        return what->advected > 0 ? what->advected : 1;
+    default:
+        return dimension;
+    }
+}
+
+static void list_buffers(const swe_cost_case *what, prof_buffer *out)
+{
+    for (int k = 0; k < SWE_COST_BUFFERS; k++) {
+        out[k] = (prof_buffer){.name = arrays[k].name,
+                               .value_bytes = arrays[k].is_double
+                                                  ? (int)sizeof(double)
+                                                  : (int)swe_precision_bytes(what->precision)};
+        for (int d = 0; d < PROF_MOST_DIMENSIONS && arrays[k].shape[d] != 0; d++)
+            out[k].shape[out[k].dimensions++] = size_of_dimension(arrays[k].shape[d], what);
+    }
+}
+
 /* The files of the stages' kernels. */
 static const char *const sources[SWE_STAGE_COUNT] = {
 #define SWE_COST_SOURCE(name, what, parameters, arguments)                                         \
@@ -170,6 +250,7 @@ void swe_costs_count(const swe_cost_case *what, swe_costs *out)
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
                    k == SWE_KERNEL_two_substeps || k == SWE_KERNEL_last_two_substeps);
     list_stages(what, out);
+    list_buffers(what, out->buffers);
 }
 
 double swe_cost_flops(swe_operations operations)

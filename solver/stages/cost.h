@@ -54,7 +54,7 @@ typedef struct swe_operations {
     double additions, multiplications, divisions, roots;
 } swe_operations;
 
-enum { SWE_MOST_ACCESSES = 24 };
+enum { SWE_MOST_ACCESSES = 24, SWE_COST_BUFFERS = 38 };
 
 typedef struct swe_cost {
     swe_operations formula;
@@ -67,11 +67,12 @@ typedef struct swe_cost {
 } swe_cost;
 
 /* Costs of all kernels and stages, and of the active stages in the profiler's form, which points
- * into the same struct: do not copy it. */
+ * into the same struct: do not copy it. Shapes of the buffers that they name. */
 typedef struct swe_costs {
     swe_cost kernels[SWE_KERNEL_COUNT], stages[SWE_STAGE_COUNT];
     prof_cost profiled[SWE_STAGE_COUNT];
     int profiled_count;
+    prof_buffer buffers[SWE_COST_BUFFERS];
 } swe_costs;
 
 /* Arguments of the costs: n cells a side at `order` (2, 4, 6), n at least as large as swe_sbp_find

@@ -237,6 +237,69 @@ static void the_profiler_gets_the_costs_of_the_stages_of_a_flow(void **state)
         check_profiled((swe_flow)flow);
 }
 
+static const prof_buffer *buffer_of(const swe_costs *costs, const char *name)
+{
+    for (int k = 0; k < SWE_COST_BUFFERS; k++)
+        if (strcmp(costs->buffers[k].name, name) == 0)
+            return &costs->buffers[k];
+    fail_msg("no shape of %s", name);
+    return NULL;
+}
+
+static double bytes_of(const prof_buffer *buffer)
+{
+    double bytes = buffer->value_bytes;
+    for (int k = 0; k < buffer->dimensions; k++)
+        bytes *= (double)buffer->shape[k];
+    return bytes;
+}
+
+/* Each access is of a buffer with a shape, and within it. `whole` receives the buffers of which one
+ * access is of all values. */
+static void check_buffers(const swe_cost_case *what, bool whole[SWE_COST_BUFFERS])
+{
+    swe_costs c;
+    swe_costs_count(what, &c);
+    for (int k = 0; k < c.profiled_count; k++)
+        for (int a = 0; a < c.profiled[k].access_count; a++) {
+            const prof_access *access = &c.profiled[k].accesses[a];
+            const prof_buffer *buffer = buffer_of(&c, access->buffer);
+            if (access->bytes > bytes_of(buffer))
+                fail_msg("%s accesses %g bytes of %s, which has %g", c.profiled[k].stage,
+                         access->bytes, access->buffer, bytes_of(buffer));
+            whole[buffer - c.buffers] |= access->bytes == bytes_of(buffer);
+        }
+}
+
+/* No access is of all states, or of the ends of an edge in `changes` and `edge_vorticity`. */
+static void every_access_is_within_its_buffer(void **state)
+{
+    (void)state;
+    static const char *const in_part[] = {"h", "v1", "v2", "q", "changes", "edge_vorticity"};
+    for (int precision = 0; precision < 2; precision++) {
+        bool whole[SWE_COST_BUFFERS] = {false};
+        for (int flow = 0; flow < SWE_FLOWS; flow++)
+            for (int choice = 0; choice < 4; choice++)
+                check_buffers(&(swe_cost_case){.n = 96,
+                                               .order = 4,
+                                               .flow = (swe_flow)flow,
+                                               .pipeline = (swe_pipeline)(choice % 2),
+                                               .precision = (swe_precision)precision,
+                                               .inner_first = choice / 2 == 1,
+                                               .advected = flow == SWE_FLOW_NONLINEAR ? 2 : 0},
+                              whole);
+        swe_costs c;
+        swe_costs_count(&(swe_cost_case){.n = 96, .order = 4}, &c);
+        for (int k = 0; k < SWE_COST_BUFFERS; k++) {
+            bool is_in_part = false;
+            for (size_t p = 0; p < sizeof in_part / sizeof *in_part; p++)
+                is_in_part |= strcmp(in_part[p], c.buffers[k].name) == 0;
+            if (whole[k] == is_in_part)
+                fail_msg("%s: whole %d", c.buffers[k].name, whole[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +310,7 @@ int main(void)
         cmocka_unit_test(costs_of_two_substep_sweeps_within_strips_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_of_two_substeps_in_a_sweep_are_those_worked_out_by_hand),
         cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
+        cmocka_unit_test(every_access_is_within_its_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

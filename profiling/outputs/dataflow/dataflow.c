@@ -1,5 +1,5 @@
-/* dataflow.json and dataflow.dot: the dataflow between the stages of a step, the bound of each
- * stage, and estimates for moving stages to faster memory.
+/* dataflow.json, dataflow.dot, step.hlo and step.mlir: the dataflow between the stages of a step.
+ * The JSON has the bound of each stage, too, and estimates for moving stages to faster memory.
  *
  * dataflow.schema.json is the contract of the JSON; an incompatible change raises schema_version. A
  * NULL among the values means out of memory; json_pack passes it on. */
@@ -85,16 +85,31 @@ static json_t *stages_of(const flow_graph *graph, flow_shape shape)
     return all;
 }
 
+/* Dimensions of a buffer's shape; null if it is not known. */
+static json_t *dimensions_of(const prof_buffer *array)
+{
+    if (array == NULL)
+        return json_null();
+    json_t *all = json_array();
+    for (int k = 0; k < array->dimensions; k++)
+        swe_json_append(&all, json_integer((json_int_t)array->shape[k]));
+    return all;
+}
+
 static json_t *buffers_of(const flow_graph *graph)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->buffer_count; k++) {
         const flow_buffer *buffer = &graph->buffers[k];
-        swe_json_append(
-            &all, json_pack("{s:o, s:o, s:o, s:o}", "name", swe_json_text_or_null(buffer->name),
-                            "bytes", swe_json_real(buffer->bytes), "read_per_step_bytes",
-                            swe_json_real(buffer->read_per_step), "written_per_step_bytes",
-                            swe_json_real(buffer->written_per_step)));
+        swe_json_append(&all,
+                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                                  swe_json_text_or_null(buffer->name), "shape",
+                                  dimensions_of(buffer->array), "value_bytes",
+                                  buffer->array != NULL ? json_integer(buffer->array->value_bytes)
+                                                        : json_null(),
+                                  "bytes", swe_json_real(buffer->bytes), "read_per_step_bytes",
+                                  swe_json_real(buffer->read_per_step), "written_per_step_bytes",
+                                  swe_json_real(buffer->written_per_step)));
     }
     return all;
 }
@@ -112,6 +127,14 @@ static json_t *edges_of(const flow_graph *graph)
                                   swe_json_real(edge->bytes), "per_step_bytes",
                                   swe_json_real(flow_bytes_per_step(graph, edge))));
     }
+    return all;
+}
+
+static json_t *calls_of(const flow_graph *graph)
+{
+    json_t *all = json_array();
+    for (int32_t k = 0; k < graph->call_count; k++)
+        swe_json_append(&all, swe_json_text_or_null(graph->stages[graph->calls[k]].name));
     return all;
 }
 
@@ -191,38 +214,49 @@ static json_t *assumed_of(flow_shape shape)
 static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
 {
     const flow_shape shape = flow_shape_of(trace);
-    return json_pack("{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "schema", "cubeswe-dataflow", "schema_version", schema_version, "case",
                      swe_json_text_or_null(trace->case_name), "first_step",
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
                      swe_json_positive(graph->step_time), "ceilings", peaks_of(trace->peaks),
-                     "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "buffers",
-                     buffers_of(graph), "edges", edges_of(graph), "offload", offload_of(graph),
-                     "transfers", transfers_of(trace));
+                     "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "calls",
+                     calls_of(graph), "buffers", buffers_of(graph), "edges", edges_of(graph),
+                     "offload", offload_of(graph), "transfers", transfers_of(trace));
 }
 
-static bool write_dot(const prof_trace *trace, const flow_graph *graph, const char *directory,
-                      swe_log *log)
+/* A file of text that shows the graph. */
+typedef struct view {
+    const char *name;
+    bool (*write)(FILE *file, const prof_trace *trace, const flow_graph *graph);
+} view;
+
+static bool write_view(const view *view, const prof_trace *trace, const flow_graph *graph,
+                       const char *directory, swe_log *log)
 {
-    static const char name[] = "dataflow.dot";
-    FILE *file = prof_file_open(directory, name, log);
+    FILE *file = prof_file_open(directory, view->name, log);
     if (file == NULL)
         return false;
-    flow_write_dot(file, trace, graph);
-    return prof_file_close(file, directory, name, log);
+    const bool has_memory = view->write(file, trace, graph);
+    if (!has_memory)
+        swe_warn(log, "%s/%s: out of memory", directory, view->name);
+    return prof_file_close(file, directory, view->name, log) && has_memory;
 }
 
 bool prof_write_dataflow(const prof_trace *trace, const char *directory, swe_log *log)
 {
+    static const view views[] = {{"dataflow.dot", flow_write_dot},
+                                 {"step.hlo", flow_write_hlo},
+                                 {"step.mlir", flow_write_stablehlo}};
     flow_graph graph;
     if (!flow_graph_of(trace, &graph)) {
-        swe_warn(log, "%s: dataflow.json and dataflow.dot: out of memory", directory);
+        swe_warn(log, "%s: the dataflow of a step: out of memory", directory);
         return false;
     }
-    const bool written = prof_json_write(document_of(trace, &graph), JSON_INDENT(1), directory,
-                                         "dataflow.json", log) &&
-                         write_dot(trace, &graph, directory, log);
+    bool written = prof_json_write(document_of(trace, &graph), JSON_INDENT(1), directory,
+                                   "dataflow.json", log);
+    for (size_t k = 0; written && k < sizeof views / sizeof *views; k++)
+        written = write_view(&views[k], trace, &graph, directory, log);
     flow_graph_destroy(&graph);
     return written;
 }

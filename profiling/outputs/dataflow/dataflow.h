@@ -31,7 +31,8 @@ typedef struct flow_stage {
 
 typedef struct flow_buffer {
     const char *name;
-    double bytes; /* largest number that one call accesses */
+    const prof_buffer *array; /* NULL: shape unknown */
+    double bytes;             /* largest number that one call accesses */
     double read_per_step, written_per_step;
     int32_t first_stage; /* first stage that accesses it */
     bool written_first;  /* whether that stage only writes it */
@@ -52,6 +53,8 @@ typedef struct flow_graph {
     int32_t buffer_count;
     flow_edge *edges; /* by stage */
     int32_t edge_count;
+    int32_t *calls;             /* stages of one step in the order of their calls */
+    int32_t call_count;         /* 0: no step was recorded */
     const flow_stage **offload; /* memory-bound stages, largest least_saving first */
     int32_t offload_count;
     int64_t steps;    /* in the window */
@@ -122,7 +125,17 @@ typedef struct flow_transfers {
 flow_transfers flow_transfers_of(const prof_trace *trace);
 const char *flow_direction_name(flow_direction direction);
 
-/* Write dataflow.dot. */
-void flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph);
+/* Write dataflow.dot; step.hlo, HLO text of XLA; step.mlir, StableHLO. False: out of memory. */
+bool flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph);
+bool flow_write_hlo(FILE *file, const prof_trace *trace, const flow_graph *graph);
+bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph *graph);
+
+/* The array of a buffer; one dimension of buffer->bytes where its shape is not known. */
+prof_buffer flow_array_of(const prof_trace *trace, const flow_buffer *buffer);
+double flow_array_bytes(const prof_buffer *array);
+
+/* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8 become '?', control characters
+ * spaces. `ampersand` replaces each '&'. */
+void flow_write_text(FILE *file, const char *text, const char *ampersand);
 
 #endif

@@ -6,20 +6,24 @@
 #include "outputs/dataflow/dataflow.h"
 #include "base/text.h"
 
-/* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8, which graphviz rejects, become
- * '?'. */
-static void write_text(FILE *file, const char *text)
+void flow_write_text(FILE *file, const char *text, const char *ampersand)
 {
     char line[200];
     snprintf(line, sizeof line, "%s", text);
     swe_to_utf8(line);
     for (const char *c = line; *c != '\0'; c++)
-        if (*c == '&') /* graphviz draws "&lt;" as "<" */
-            fputs("&amp;", file);
+        if (*c == '&')
+            fputs(ampersand, file);
         else if (*c == '"' || *c == '\\')
             fprintf(file, "\\%c", *c);
         else
             putc((unsigned char)*c < ' ' ? ' ' : *c, file);
+}
+
+/* Graphviz draws "&lt;" as "<", and rejects bytes that are not UTF-8. */
+static void write_text(FILE *file, const char *text)
+{
+    flow_write_text(file, text, "&amp;");
 }
 
 /* A non-negative number with three digits and an SI prefix. */
@@ -134,7 +138,7 @@ static void write_edge(FILE *file, const flow_graph *graph, const flow_edge *edg
     fputs("\"];\n", file);
 }
 
-void flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph)
+bool flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph)
 {
     fputs("digraph dataflow {\n  rankdir=LR;\n  nodesep=0.3;\n  labelloc=t;\n  label=\"", file);
     write_text(file, trace->case_name != NULL ? trace->case_name : "");
@@ -154,4 +158,5 @@ void flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph
         if (is_called(graph, graph->edges[k].stage))
             write_edge(file, graph, &graph->edges[k], most);
     fputs("}\n", file);
+    return true;
 }

@@ -118,20 +118,32 @@ static bool time_stages(const prof_trace *trace, flow_graph *graph)
     return done;
 }
 
+static const prof_buffer *array_named(const prof_trace *trace, const char *name)
+{
+    for (int32_t k = 0; k < trace->buffer_count; k++)
+        if (strcmp(trace->buffers[k].name, name) == 0)
+            return &trace->buffers[k];
+    return NULL;
+}
+
 /* Index of the buffer of an access, appended if it is new; the array has room for all accesses. */
-static int32_t need_buffer(flow_graph *graph, int32_t stage, const prof_access *access)
+static int32_t need_buffer(const prof_trace *trace, flow_graph *graph, int32_t stage,
+                           const prof_access *access)
 {
     for (int32_t k = 0; k < graph->buffer_count; k++)
         if (strcmp(graph->buffers[k].name, access->buffer) == 0)
             return k;
-    graph->buffers[graph->buffer_count] =
-        (flow_buffer){.name = access->buffer, .first_stage = stage, .written_first = true};
+    graph->buffers[graph->buffer_count] = (flow_buffer){.name = access->buffer,
+                                                        .array = array_named(trace, access->buffer),
+                                                        .first_stage = stage,
+                                                        .written_first = true};
     return graph->buffer_count++;
 }
 
-static void add_edge(flow_graph *graph, int32_t stage, const prof_access *access)
+static void add_edge(const prof_trace *trace, flow_graph *graph, int32_t stage,
+                     const prof_access *access)
 {
-    const flow_edge edge = {stage, need_buffer(graph, stage, access), access->writes,
+    const flow_edge edge = {stage, need_buffer(trace, graph, stage, access), access->writes,
                             access->bytes};
     flow_buffer *buffer = &graph->buffers[edge.buffer];
     const double bytes = flow_bytes_per_step(graph, &edge);
@@ -142,7 +154,7 @@ static void add_edge(flow_graph *graph, int32_t stage, const prof_access *access
     graph->edges[graph->edge_count++] = edge;
 }
 
-static bool add_edges(flow_graph *graph)
+static bool add_edges(const prof_trace *trace, flow_graph *graph)
 {
     size_t accesses = 0;
     for (int32_t k = 0; k < graph->stage_count; k++)
@@ -156,9 +168,62 @@ static bool add_edges(flow_graph *graph)
     for (int32_t k = 0; k < graph->stage_count; k++) {
         const prof_cost *cost = graph->stages[k].cost;
         for (int a = 0; cost != NULL && a < cost->access_count; a++)
-            add_edge(graph, k, &cost->accesses[a]);
+            add_edge(trace, graph, k, &cost->accesses[a]);
     }
     return true;
+}
+
+/* A call of a step that a graph ran. */
+typedef struct replayed {
+    int32_t captured; /* its place in the capture */
+    int32_t stage;
+} replayed;
+
+static int by_captured(const void *a, const void *b)
+{
+    const replayed *x = a, *y = b;
+    return (x->captured > y->captured) - (x->captured < y->captured);
+}
+
+/* The calls of the first step that a graph ran, in the order of its capture. */
+static bool find_replayed_calls(const prof_trace *trace, flow_graph *graph)
+{
+    replayed *calls = malloc(((size_t)trace->replay_count + 1) * sizeof *calls);
+    if (calls == NULL)
+        return false;
+    int64_t step = -1;
+    for (int64_t k = 0; k < trace->replay_count; k++) {
+        const prof_replay *call = &trace->replays[k];
+        if (call->kind != PROF_STAGE || (step >= 0 && call->step != step))
+            continue;
+        step = call->step;
+        calls[graph->call_count++] =
+            (replayed){call->captured, (int32_t)(stage_named(graph, call->name) - graph->stages)};
+    }
+    qsort(calls, (size_t)graph->call_count, sizeof *calls, by_captured);
+    for (int32_t k = 0; k < graph->call_count; k++)
+        graph->calls[k] = calls[k].stage;
+    free(calls);
+    return true;
+}
+
+/* The calls of the first step of the window. */
+static bool find_calls(const prof_trace *trace, flow_graph *graph)
+{
+    int64_t step = -1;
+    graph->calls =
+        malloc((size_t)(trace->span_count + trace->replay_count + 1) * sizeof *graph->calls);
+    if (graph->calls == NULL)
+        return false;
+    for (int64_t k = 0; k < trace->span_count; k++) {
+        const prof_span *call = &trace->spans[k];
+        if (!is_call(call) || (step >= 0 && call->step != step))
+            continue;
+        step = call->step;
+        graph->calls[graph->call_count++] =
+            (int32_t)(stage_named(graph, call->name) - graph->stages);
+    }
+    return graph->call_count > 0 || find_replayed_calls(trace, graph);
 }
 
 static void bound_stage(flow_stage *stage, prof_peaks peaks)
@@ -198,7 +263,8 @@ void flow_bound_stages(flow_graph *graph, prof_peaks peaks)
 bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
 {
     *graph = (flow_graph){0};
-    bool done = find_stages(trace, graph) && time_stages(trace, graph) && add_edges(graph);
+    bool done = find_stages(trace, graph) && find_calls(trace, graph) &&
+                time_stages(trace, graph) && add_edges(trace, graph);
     if (done) {
         graph->offload = calloc((size_t)graph->stage_count + 1, sizeof(flow_stage *));
         done = graph->offload != NULL;
@@ -216,6 +282,7 @@ void flow_graph_destroy(flow_graph *graph)
     free(graph->stages);
     free(graph->buffers);
     free(graph->edges);
+    free(graph->calls);
     free(graph->offload);
     *graph = (flow_graph){0};
 }

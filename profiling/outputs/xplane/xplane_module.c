@@ -23,7 +23,6 @@ typedef struct module {
     const prof_trace *trace;
     const xplane_program *program;
     const flow_graph *graph;
-    int element, element_bytes;
     ProfHlo__Instruction **entry; /* instructions of a step, in their order */
     size_t entry_count;
     ProfHlo__Instruction **value; /* by buffer: what computed its present values; NULL: nothing */
@@ -75,14 +74,19 @@ static char *text_of(module *p, const char *name, const char *suffix)
 
 static ProfHlo__Shape *shape_of_buffer(module *p, int32_t buffer)
 {
+    const prof_buffer array = flow_array_of(p->trace, &p->graph->buffers[buffer]);
+    const size_t count = (size_t)array.dimensions;
     ProfHlo__Shape *shape = NEW(p, ProfHlo__Shape, PROF_HLO__SHAPE__INIT);
-    shape->element_type = p->element;
-    shape->n_dimensions = 1;
-    shape->dimensions = room(p, 1, sizeof *shape->dimensions);
-    shape->dimensions[0] = (int64_t)(p->graph->buffers[buffer].bytes / p->element_bytes);
+    shape->element_type = array.value_bytes == (int)sizeof(float) ? F32 : F64;
+    shape->n_dimensions = count;
+    shape->dimensions = room(p, count, sizeof *shape->dimensions);
     shape->layout = NEW(p, ProfHlo__Layout, PROF_HLO__LAYOUT__INIT);
-    shape->layout->n_minor_to_major = 1; /* dimension 0 */
-    shape->layout->minor_to_major = room(p, 1, sizeof *shape->layout->minor_to_major);
+    shape->layout->n_minor_to_major = count;
+    shape->layout->minor_to_major = room(p, count, sizeof *shape->layout->minor_to_major);
+    for (size_t k = 0; k < count; k++) {
+        shape->dimensions[k] = array.shape[k];
+        shape->layout->minor_to_major[k] = (int64_t)(count - 1 - k);
+    }
     return shape;
 }
 
@@ -163,7 +167,8 @@ static void add_logical(module *p, int32_t buffer, const ProfHlo__Instruction *w
     location->instruction_name = where->name;
     location->instruction_id = where->id;
     logical->id = (int64_t)p->logical_count + 1;
-    logical->size = (int64_t)p->graph->buffers[buffer].bytes;
+    const prof_buffer array = flow_array_of(p->trace, &p->graph->buffers[buffer]);
+    logical->size = (int64_t)flow_array_bytes(&array);
     logical->defined_at = location;
     p->logical[p->logical_count++] = logical;
 }
@@ -414,23 +419,10 @@ static void build_and_pack(module *p, FILE *space)
     pack_plane(p, packed(p, &proto->base), space);
 }
 
-static bool is_single(const prof_trace *trace)
-{
-    for (int32_t k = 0; k < trace->fact_count; k++)
-        if (strcmp(trace->facts[k].name, "precision") == 0)
-            return trace->facts[k].text != NULL && strcmp(trace->facts[k].text, "single") == 0;
-    return false;
-}
-
 bool xplane_write_module(const prof_trace *trace, const xplane_program *program, FILE *space)
 {
-    const bool single = is_single(trace);
-    module m = {.pool = pool_create(),
-                .trace = trace,
-                .program = program,
-                .graph = &program->graph,
-                .element = single ? F32 : F64,
-                .element_bytes = single ? (int)sizeof(float) : (int)sizeof(double)};
+    module m = {
+        .pool = pool_create(), .trace = trace, .program = program, .graph = &program->graph};
     if (m.pool == NULL)
         return false;
     if (setjmp(m.no_memory) != 0) {

@@ -1,6 +1,6 @@
 /* write_flows dataflow VARIANT DIR: the sample trace with a pipeline of stages that share buffers,
  * as its dataflow in DIR, and the trace itself in DIR/sample.json. VARIANT is one of
- *     gpu, cpu  every kind of stage, copies of every direction and size
+ *     gpu, cpu  every kind of stage, two buffers of known shape, copies of every direction and size
  *     blind     no peaks             shapeless  no facts n and order
  *     bare      no costs             no_ops     a GPU whose operations were not recorded
  *     late      the first call of the first stage lies outside of steps
@@ -105,6 +105,10 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
     static const prof_fact facts[] = {{"n", NULL, 384.0}, {"order", NULL, 4.0}};
     t->facts = facts;
     t->fact_count = is(variant, " shapeless ") ? 0 : 2;
+    static const prof_buffer buffers[] = {{"sum", 4, {3, 6, 385, 385}, 8},
+                                          {"y.h", 3, {6, 385, 385}, 8}};
+    t->buffers = buffers;
+    t->buffer_count = 2;
     t->costs = p->costs;
     t->cost_count = is(variant, " bare ") ? 0 : COSTS;
     t->peaks = t->device.is_gpu ? (prof_peaks){4.3e12, 33.5e12} : (prof_peaks){2.5e10, 2e11};

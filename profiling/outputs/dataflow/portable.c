@@ -1,0 +1,427 @@
+/* step.hlo and step.mlir: the calls of one step as a program in HLO text (XLA) and in StableHLO
+ * (MLIR), for tools and hardware that start from one of them.
+ *
+ * Each call of a stage is a custom call whose target is the stage's name; its attributes are the
+ * FLOPs and bytes of a call. Operands and results are whole buffers, and each result is a new value
+ * of its buffer. A call takes the buffers that it reads, and those of which it writes a part, since
+ * the rest keeps its values. A result whose buffer is an operand overwrites it. A call without a
+ * cost has side effects. Arguments of the program are the buffers whose values the step needs from
+ * before; those that it changes are its results, in the order of the arguments. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outputs/dataflow/dataflow.h"
+
+enum { NAME_SIZE = 96, NONE = -1 };
+
+typedef struct call {
+    const flow_stage *stage;
+    int32_t number;              /* in the step, from 1 */
+    int32_t *operands, *results; /* buffers */
+    int32_t operand_count, result_count;
+} call;
+
+/* A program while it is written, in one of two languages. */
+typedef struct program {
+    FILE *file;
+    const prof_trace *trace;
+    const flow_graph *graph;
+    bool is_mlir;
+    call arguments;  /* operands: those of the program; results: those of them that it changes */
+    call *calls;     /* calls[k].number == k + 1 */
+    int32_t *at;     /* by buffer: number of the call that computed its present value; 0: none */
+    int32_t *places; /* room for operands and results */
+} program;
+
+/* ---- names, types and values ---- */
+
+static bool is_of_name(char c)
+{
+    return (unsigned char)c < 128 && isalnum((unsigned char)c);
+}
+
+/* An identifier in both languages: letters, digits and '_', no digit first. Names that begin with
+ * "__" are XLA's own. */
+static void identifier(const char *text, char name[NAME_SIZE])
+{
+    while (*text != '\0' && !is_of_name(*text))
+        text++;
+    snprintf(name, NAME_SIZE - 16, "%s%s", isdigit((unsigned char)text[0]) ? "_" : "", text);
+    for (char *c = name; *c != '\0'; c++)
+        if (!is_of_name(*c))
+            *c = '_';
+    if (name[0] == '\0')
+        memcpy(name, "unnamed", sizeof "unnamed");
+}
+
+/* Identifiers of buffers differ: one that an earlier buffer has ends in the buffer's number. */
+static void write_buffer(const program *p, int32_t buffer)
+{
+    char name[NAME_SIZE], earlier[NAME_SIZE];
+    identifier(p->graph->buffers[buffer].name, name);
+    bool is_new = true;
+    for (int32_t k = 0; k < buffer && is_new; k++) {
+        identifier(p->graph->buffers[k].name, earlier);
+        is_new = strcmp(name, earlier) != 0;
+    }
+    fputs(name, p->file);
+    if (!is_new)
+        fprintf(p->file, ".%d", (int)buffer);
+}
+
+static void write_call_name(const program *p, const call *c)
+{
+    char name[NAME_SIZE];
+    identifier(c->stage->name, name);
+    fprintf(p->file, "%%%s.%d", name, (int)c->number);
+}
+
+static int32_t place_of(const int32_t *buffers, int32_t count, int32_t buffer)
+{
+    for (int32_t k = 0; k < count; k++)
+        if (buffers[k] == buffer)
+            return k;
+    return NONE;
+}
+
+/* The name of a buffer's present value. */
+static void write_value(const program *p, int32_t buffer)
+{
+    if (p->at[buffer] == 0) {
+        putc('%', p->file);
+        write_buffer(p, buffer);
+        return;
+    }
+    const call *c = &p->calls[p->at[buffer] - 1];
+    write_call_name(p, c);
+    if (c->result_count == 1)
+        return;
+    if (p->is_mlir) {
+        fprintf(p->file, "#%d", (int)place_of(c->results, c->result_count, buffer));
+    } else {
+        putc('.', p->file);
+        write_buffer(p, buffer);
+    }
+}
+
+static void write_values(const program *p, const int32_t *buffers, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        fputs(k > 0 ? ", " : "", p->file);
+        write_value(p, buffers[k]);
+    }
+}
+
+/* f64[6,9,8]{2,1,0} or tensor<6x9x8xf64>. */
+static void write_type(const program *p, int32_t buffer)
+{
+    const prof_buffer array = flow_array_of(p->trace, &p->graph->buffers[buffer]);
+    fprintf(p->file, p->is_mlir ? "tensor<" : "f%d[", 8 * array.value_bytes);
+    for (int k = 0; k < array.dimensions; k++)
+        fprintf(p->file,
+                p->is_mlir ? "%lldx"
+                : k > 0    ? ",%lld"
+                           : "%lld",
+                (long long)array.shape[k]);
+    if (p->is_mlir) {
+        fprintf(p->file, "f%d>", 8 * array.value_bytes);
+        return;
+    }
+    fputs("]{", p->file);
+    for (int k = array.dimensions - 1; k >= 0; k--)
+        fprintf(p->file, k > 0 ? "%d," : "%d", k);
+    putc('}', p->file);
+}
+
+static void write_types(const program *p, const int32_t *buffers, int32_t count)
+{
+    putc('(', p->file);
+    for (int32_t k = 0; k < count; k++) {
+        fputs(k > 0 ? ", " : "", p->file);
+        write_type(p, buffers[k]);
+    }
+    putc(')', p->file);
+}
+
+static void write_quoted(const program *p, const char *text)
+{
+    putc('"', p->file);
+    flow_write_text(p->file, text, "&");
+    putc('"', p->file);
+}
+
+/* ---- calls ---- */
+
+/* {flops="..", ..}, empty without a cost: XLA's attributes of front ends are texts. */
+static void write_costs(const program *p, const flow_stage *stage)
+{
+    const char *is = p->is_mlir ? " = " : "=";
+    if (stage->cost == NULL)
+        fputs("{}", p->file);
+    else
+        fprintf(p->file, "{flops%s\"%.17g\", read_bytes%s\"%.17g\", written_bytes%s\"%.17g\"}", is,
+                stage->cost->flops, is, stage->read, is, stage->written);
+}
+
+static const char *source_of(const flow_stage *stage)
+{
+    return stage->cost != NULL ? stage->cost->source : NULL;
+}
+
+/* One result that overwrites an operand. */
+static void write_alias(const program *p, const call *c, int32_t result, int32_t operand)
+{
+    char index[16] = ""; /* in a tuple of several results */
+    if (c->result_count > 1)
+        snprintf(index, sizeof index, "%d", (int)result);
+    if (p->is_mlir)
+        fprintf(p->file,
+                "#stablehlo.output_operand_alias<output_tuple_indices = [%s], operand_index = %d, "
+                "operand_tuple_indices = []>",
+                index, (int)operand);
+    else
+        fprintf(p->file, "{%s}: (%d, {})", index, (int)operand);
+}
+
+static void write_aliases(const program *p, const call *c)
+{
+    bool is_first = true;
+    for (int32_t k = 0; k < c->result_count; k++) {
+        const int32_t operand = place_of(c->operands, c->operand_count, c->results[k]);
+        if (operand == NONE)
+            continue;
+        if (is_first)
+            fputs(p->is_mlir ? ", output_operand_aliases = [" : ", output_to_operand_aliasing={",
+                  p->file);
+        else
+            fputs(", ", p->file);
+        write_alias(p, c, k, operand);
+        is_first = false;
+    }
+    if (!is_first)
+        putc(p->is_mlir ? ']' : '}', p->file);
+}
+
+static void write_hlo_call(const program *p, const call *c)
+{
+    fputs("  ", p->file);
+    write_call_name(p, c);
+    fputs(" = ", p->file);
+    if (c->result_count == 1)
+        write_type(p, c->results[0]);
+    else
+        write_types(p, c->results, c->result_count);
+    fputs(" custom-call(", p->file);
+    write_values(p, c->operands, c->operand_count);
+    fputs("), custom_call_target=", p->file);
+    write_quoted(p, c->stage->name);
+    write_aliases(p, c);
+    if (c->stage->cost == NULL)
+        fputs(", custom_call_has_side_effect=true", p->file);
+    fputs(", frontend_attributes=", p->file);
+    write_costs(p, c->stage);
+    if (source_of(c->stage) != NULL) {
+        fputs(", metadata={source_file=", p->file);
+        write_quoted(p, source_of(c->stage));
+        fputs(" source_line=1}", p->file);
+    }
+    putc('\n', p->file);
+}
+
+/* The results of a call as values of their own. */
+static void write_hlo_results(const program *p, const call *c)
+{
+    for (int32_t k = 0; c->result_count > 1 && k < c->result_count; k++) {
+        fputs("  ", p->file);
+        write_value(p, c->results[k]);
+        fputs(" = ", p->file);
+        write_type(p, c->results[k]);
+        fputs(" get-tuple-element(", p->file);
+        write_call_name(p, c);
+        fprintf(p->file, "), index=%d\n", (int)k);
+    }
+}
+
+static void write_mlir_call(const program *p, const call *c)
+{
+    fputs("    ", p->file);
+    if (c->result_count > 0)
+        write_call_name(p, c);
+    if (c->result_count > 1)
+        fprintf(p->file, ":%d", (int)c->result_count);
+    fputs(c->result_count > 0 ? " = " : "", p->file);
+    fputs("stablehlo.custom_call @", p->file);
+    write_quoted(p, c->stage->name);
+    putc('(', p->file);
+    write_values(p, c->operands, c->operand_count);
+    fputs(c->stage->cost == NULL ? ") {has_side_effect = true, " : ") {", p->file);
+    fputs("mhlo.frontend_attributes = ", p->file);
+    write_costs(p, c->stage);
+    write_aliases(p, c);
+    fputs("} : ", p->file);
+    write_types(p, c->operands, c->operand_count);
+    fputs(" -> ", p->file);
+    if (c->result_count == 1)
+        write_type(p, c->results[0]);
+    else
+        write_types(p, c->results, c->result_count);
+    if (source_of(c->stage) != NULL) {
+        fputs(" loc(", p->file);
+        write_quoted(p, source_of(c->stage));
+        fputs(":1:1)", p->file);
+    }
+    putc('\n', p->file);
+}
+
+/* ---- the program ---- */
+
+/* The buffers of a call, from the accesses of its stage. */
+static void find_buffers(const program *p, call *c)
+{
+    const flow_graph *graph = p->graph;
+    for (int32_t k = 0; k < graph->edge_count; k++) {
+        const flow_edge *edge = &graph->edges[k];
+        if (&graph->stages[edge->stage] != c->stage)
+            continue;
+        const prof_buffer array = flow_array_of(p->trace, &graph->buffers[edge->buffer]);
+        const bool needs_value = !edge->writes || edge->bytes < flow_array_bytes(&array);
+        if (edge->writes && place_of(c->results, c->result_count, edge->buffer) == NONE)
+            c->results[c->result_count++] = edge->buffer;
+        if (needs_value && place_of(c->operands, c->operand_count, edge->buffer) == NONE)
+            c->operands[c->operand_count++] = edge->buffer;
+    }
+}
+
+/* Add the operands that no earlier call computed to the arguments. */
+static void find_arguments(program *p, const call *c)
+{
+    call *needed = &p->arguments;
+    for (int32_t k = 0; k < c->operand_count; k++)
+        if (p->at[c->operands[k]] == 0 &&
+            place_of(needed->operands, needed->operand_count, c->operands[k]) == NONE)
+            needed->operands[needed->operand_count++] = c->operands[k];
+}
+
+static void set_results(program *p, const call *c)
+{
+    for (int32_t k = 0; k < c->result_count; k++)
+        p->at[c->results[k]] = c->number;
+}
+
+/* Find the calls of the step, its arguments and its results. */
+static void find_program(program *p)
+{
+    const flow_graph *graph = p->graph;
+    int32_t *free_place = p->places + 2 * (ptrdiff_t)graph->buffer_count;
+    p->arguments = (call){.operands = p->places, .results = p->places + graph->buffer_count};
+    for (int32_t k = 0; k < graph->call_count; k++) {
+        call *c = &p->calls[k];
+        *c = (call){.stage = &graph->stages[graph->calls[k]], .number = k + 1};
+        c->operands = free_place;
+        c->results = free_place + graph->buffer_count;
+        free_place += 2 * (ptrdiff_t)graph->buffer_count;
+        find_buffers(p, c);
+        find_arguments(p, c);
+        set_results(p, c);
+    }
+    for (int32_t k = 0; k < p->arguments.operand_count; k++)
+        if (p->at[p->arguments.operands[k]] != 0)
+            p->arguments.results[p->arguments.result_count++] = p->arguments.operands[k];
+    memset(p->at, 0, (size_t)graph->buffer_count * sizeof *p->at);
+}
+
+static void write_head(const program *p)
+{
+    fputs("// A step of ", p->file);
+    write_quoted(p, p->trace->case_name != NULL ? p->trace->case_name : "");
+    fputs(": each custom call is native code of cubeswe, a stage.\n"
+          "// The first dimension of a prognostic field counts the states of a step. Attributes: "
+          "least"
+          " FLOPs and bytes of a call.\n",
+          p->file);
+}
+
+static void write_hlo(program *p)
+{
+    const call *outer = &p->arguments;
+    fputs("HloModule cubeswe_step, is_scheduled=true\n\n", p->file);
+    write_head(p);
+    fputs("ENTRY step {\n", p->file);
+    for (int32_t k = 0; k < outer->operand_count; k++) {
+        fputs("  ", p->file);
+        write_value(p, outer->operands[k]);
+        fputs(" = ", p->file);
+        write_type(p, outer->operands[k]);
+        fprintf(p->file, " parameter(%d)\n", (int)k);
+    }
+    for (int32_t k = 0; k < p->graph->call_count; k++) {
+        write_hlo_call(p, &p->calls[k]);
+        set_results(p, &p->calls[k]);
+        write_hlo_results(p, &p->calls[k]);
+    }
+    fputs("  ROOT %results = ", p->file);
+    write_types(p, outer->results, outer->result_count);
+    fputs(" tuple(", p->file);
+    write_values(p, outer->results, outer->result_count);
+    fputs(")\n}\n", p->file);
+}
+
+static void write_mlir(program *p)
+{
+    const call *outer = &p->arguments;
+    write_head(p);
+    fputs("module @cubeswe_step {\n  func.func @main(", p->file);
+    for (int32_t k = 0; k < outer->operand_count; k++) {
+        fputs(k > 0 ? ", " : "", p->file);
+        write_value(p, outer->operands[k]);
+        fputs(": ", p->file);
+        write_type(p, outer->operands[k]);
+    }
+    fputs(") -> ", p->file);
+    write_types(p, outer->results, outer->result_count);
+    fputs(" {\n", p->file);
+    for (int32_t k = 0; k < p->graph->call_count; k++) {
+        write_mlir_call(p, &p->calls[k]);
+        set_results(p, &p->calls[k]);
+    }
+    fputs("    return", p->file);
+    for (int32_t k = 0; k < outer->result_count; k++) {
+        fputs(k > 0 ? ", " : " ", p->file);
+        write_value(p, outer->results[k]);
+    }
+    for (int32_t k = 0; k < outer->result_count; k++) {
+        fputs(k > 0 ? ", " : " : ", p->file);
+        write_type(p, outer->results[k]);
+    }
+    fputs("\n  }\n}\n", p->file);
+}
+
+static bool write_program(FILE *file, const prof_trace *trace, const flow_graph *graph,
+                          bool is_mlir)
+{
+    const size_t buffers = (size_t)graph->buffer_count, calls = (size_t)graph->call_count;
+    program p = {.file = file, .trace = trace, .graph = graph, .is_mlir = is_mlir};
+    p.calls = calloc(calls + 1, sizeof *p.calls);
+    p.at = calloc(buffers + 1, sizeof *p.at);
+    p.places = calloc(2 * buffers * (calls + 1) + 1, sizeof *p.places);
+    const bool has_memory = p.calls != NULL && p.at != NULL && p.places != NULL;
+    if (has_memory) {
+        find_program(&p);
+        (is_mlir ? write_mlir : write_hlo)(&p);
+    }
+    free(p.calls);
+    free(p.at);
+    free(p.places);
+    return has_memory;
+}
+
+bool flow_write_hlo(FILE *file, const prof_trace *trace, const flow_graph *graph)
+{
+    return write_program(file, trace, graph, false);
+}
+
+bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph *graph)
+{
+    return write_program(file, trace, graph, true);
+}
