@@ -14,7 +14,7 @@ from parser import Page
 SCHEMA = json.loads((pathlib.Path(__file__).parents[3] / 'profiling/report/report.schema.json').read_bytes())
 KINDS = ['cpu', 'gpu', 'bare', 'many', 'counters']
 SECTIONS = ['findings', 'indicators', 'steps', 'stages', 'timeline', 'roofline',
-            'counters', 'kernels', 'threads', 'memory', 'utilisation', 'overhead', 'phases', 'checklist', 'warnings',
+            'dataflow', 'counters', 'kernels', 'threads', 'memory', 'utilisation', 'overhead', 'phases', 'checklist', 'warnings',
             'method']
 AWKWARD = ['gauß "seed" & <b>möre</b>', '</script><script>x()</script>', "it's 100 % — 面 🌍"]
 
@@ -173,6 +173,22 @@ def test_the_roofline_has_what_was_counted(parsed):
     assert 'rk4 as counted: 0.14 FLOP/B, 12.5\u202fGFLOP/s, 40.0\u202f% of its roofline' in \
         parsed['counters'].text('roofline')
     assert 'Without a point: projection (' in parsed['counters'].text('roofline')
+
+
+def test_the_dataflow_has_every_access_of_a_step(parsed, documents):
+    """All stages of the sample access the same three buffers; the timeline has their order."""
+    page, window = parsed['cpu'], documents['cpu']['window']
+    accesses = [values['class'].split()[1] for tag, values, _ in page.elements
+                if tag == 'path' and values.get('class', '').startswith('access')]
+    assert sorted(accesses) == 12 * ['read'] + 6 * ['written']
+    text = page.text('dataflow')
+    total = sum(stage['calls_per_step'] * buffer['bytes'] for stage in window['stages'] for buffer in stage['buffers'])
+    assert f'100.0\u202f% of the {total / 1e6:.0f}\u202fMB of a step' in text
+    assert 'rk4 writes 28.4\u202fMB of dh in a step' in text and 'projection reads 56.8\u202fMB of h in a step' in text
+    names = [event['stage'] or event['name'] for event in window['timeline']['names']]
+    order = sorted((stage['name'] for stage in window['stages']),
+                   key=lambda name: names.index(name) if name in names else len(names))
+    assert re.findall(f'({"|".join(order)}) reads [^ ]+ of h', text) == order
 
 
 def test_the_whole_run_stands_beside_the_window(parsed):
