@@ -102,11 +102,21 @@ typedef struct prof_cost {
     int access_count;
 } prof_cost;
 
+/* A level of the caches. */
+enum { PROF_MOST_CACHES = 4 };
+typedef struct prof_cache {
+    char name[4]; /* "L2" */
+    double bytes; /* that the threads of the run hold in it together */
+    double
+        bandwidth; /* [B/s] of copies within it, bytes read plus bytes written; 0: not measured */
+} prof_cache;
+
 /* Peak rates of the device, measured in this run; 0: not measured. */
 typedef struct prof_peaks {
-    double copy_bandwidth; /* [B/s], bytes read plus bytes written */
-    double flops;          /* [1/s] of FP64, also in a run in single precision; a multiply-add
-                              counts as two */
+    double copy_bandwidth; /* [B/s] of its memory, bytes read plus bytes written */
+    double flops;          /* [1/s] in the run's precision; a multiply-add counts as two */
+    prof_cache caches[PROF_MOST_CACHES]; /* smallest first */
+    int cache_count;
 } prof_peaks;
 
 typedef struct prof_options {

@@ -41,6 +41,9 @@ json_t *prof_json_statistics(const prof_group *group);
 /* Statistics of the first of at most one group; destroys the groups. NULL for NULL. */
 json_t *prof_json_only_statistics(prof_groups *groups);
 
+/* Measured peaks (`ceilings` in summary.schema.json). */
+json_t *prof_json_peaks(const prof_trace *trace);
+
 /* Write a document to DIRECTORY/NAME and release it; `flags` are json_dumpf's. False after one
  * warning. */
 bool prof_json_write(json_t *document, size_t flags, const char *directory, const char *name,

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/json.h"
 #include "base/output_file.h"
 
 /* ---- files ---- */
@@ -123,6 +124,22 @@ json_t *prof_json_only_statistics(prof_groups *groups)
     json_t *value = prof_json_statistics(groups->count > 0 ? &groups->group[0] : NULL);
     prof_groups_destroy(&groups);
     return value;
+}
+
+json_t *prof_json_peaks(const prof_trace *trace)
+{
+    const prof_peaks *peaks = &trace->peaks;
+    const bool single = prof_is_single(trace);
+    json_t *caches = json_array();
+    for (int k = 0; k < peaks->cache_count; k++)
+        swe_json_append(&caches,
+                        json_pack("{s:s, s:o, s:o}", "name", peaks->caches[k].name, "bytes",
+                                  swe_json_real(peaks->caches[k].bytes), "bandwidth_bytes_per_s",
+                                  swe_json_positive(peaks->caches[k].bandwidth)));
+    return json_pack("{s:o, s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
+                     swe_json_positive(peaks->copy_bandwidth), "fp64_flops_per_s",
+                     swe_json_positive(single ? 0.0 : peaks->flops), "fp32_flops_per_s",
+                     swe_json_positive(single ? peaks->flops : 0.0), "caches", caches);
 }
 
 bool prof_json_write(json_t *document, size_t flags, const char *directory, const char *name,

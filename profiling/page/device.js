@@ -18,36 +18,47 @@ function rooflinePoints(w) {
   return [...formula, ...counted].filter(isDrawn);
 }
 
-function rooflineScales(points, {bandwidth_bytes_per_s: bandwidth, fp64_flops_per_s: flops, ridge},
-  {left, right, top, bottom}) {
+// Bandwidths of the memory and of the caches that serve a stage, the fastest first.
+function roofsOf(w) {
+  const {bandwidth_bytes_per_s: bandwidth, bandwidth_is_measured: isMeasured, caches} = w.ceilings;
+  const serves = (name) => w.stages.some(({served_by: by}) => by === name);
+  const found = caches.filter(({name, bandwidth_bytes_per_s: rate}) => rate > 0 && serves(name))
+    .map(({name, bandwidth_bytes_per_s: rate}) => ({rate, label: `copy in ${name} ${bandwidthText(rate)}`}));
+  if (bandwidth > 0) found.push({rate: bandwidth, label: `copy ${bandwidthText(bandwidth)}, ${sourceOf(isMeasured)}`});
+  return d3.sort(found, (a, b) => d3.descending(a.rate, b.rate));
+}
+
+const sourceOf = (isMeasured) => (isMeasured ? 'measured' : 'of the data sheet');
+
+function rooflineScales(points, {flops_per_s: flops, ridge}, {left, right, top, bottom}) {
   const intensities = [0.1, 10, ...points.map(({intensity}) => intensity), ...(ridge > 0 ? [2 * ridge] : [])];
   const rates = [...points.map(({rate}) => rate), ...(flops > 0 ? [1.2 * flops] : [])];
   return {x: decades(d3.min(intensities), d3.max(intensities), left, right),
-    y: decades(d3.min(rates), d3.max(rates), bottom, top), bandwidth, flops};
+    y: decades(d3.min(rates), d3.max(rates), bottom, top), flops};
 }
 
-function drawBandwidth(svg, {x, y, bandwidth}, corner, source) {
+// `place` of the label: 0 at the lower end, 1 at the upper end.
+function drawBandwidth(svg, {x, y, flops}, {rate, label}, place, isAbove) {
   const [[lowX, highX], [lowY, highY]] = [x.domain(), y.domain()];
-  const from = Math.max(lowX, lowY / bandwidth);
-  const to = Math.min(corner, highX, highY / bandwidth);
+  const from = Math.max(lowX, lowY / rate);
+  const to = Math.min(flops > 0 ? flops / rate : highX, highX, highY / rate);
   if (!(to > from)) return;
-  const [x0, y0, x1, y1] = [x(from), y(from * bandwidth), x(to), y(to * bandwidth)];
+  const [x0, y0, x1, y1] = [x(from), y(from * rate), x(to), y(to * rate)];
   svg.append('path').attr('class', 'roof').attr('d', `M${x0} ${y0}L${x1} ${y1}`);
   const group = svg.append('g')
-    .attr('transform', `translate(${(x0 + x1) / 2} ${(y0 + y1) / 2}) rotate(${Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI})`);
-  textAt(group, 0, -7, 'roof-label middle', `copy ${bandwidthText(bandwidth)}, ${source}`);
+    .attr('transform', `translate(${x0 + place * (x1 - x0)} ${y0 + place * (y1 - y0)}) rotate(${Math.atan2(y1 - y0, x1 - x0) * 180 / Math.PI})`);
+  textAt(group, 0, isAbove ? -7 : 15, 'roof-label middle', label);
 }
 
-function drawPeaks(svg, scales, ceilings, right) {
-  const {x, y, bandwidth, flops} = scales;
-  const sourceOf = (isMeasured) => (isMeasured ? 'measured' : 'of the data sheet');
-  const corner = bandwidth > 0 && flops > 0 ? flops / bandwidth : x.domain()[1];
-  if (bandwidth > 0) drawBandwidth(svg, scales, corner, sourceOf(ceilings.bandwidth_is_measured));
+function drawPeaks(svg, scales, w, right) {
+  const {x, y, flops} = scales;
+  const roofs = roofsOf(w);
+  roofs.forEach((roof, k) => drawBandwidth(svg, scales, roof, (k + 1) / (roofs.length + 1), k % 2 === 0));
   if (flops > 0) {
-    const from = bandwidth > 0 ? Math.max(corner, x.domain()[0]) : x.domain()[0];
+    const from = roofs.length > 0 ? Math.max(flops / roofs[0].rate, x.domain()[0]) : x.domain()[0];
     svg.append('path').attr('class', 'roof').attr('d', `M${x(from)} ${y(flops)}H${right}`);
     textAt(svg, right, y(flops) - 7, 'roof-label end',
-      `FP64 ${flopRateText(flops)}, ${sourceOf(ceilings.flops_are_measured)}`);
+      `${w.ceilings.flops_of} ${flopRateText(flops)}, ${sourceOf(w.ceilings.flops_are_measured)}`);
   }
 }
 
@@ -69,14 +80,14 @@ function pointHint({stage, isCounted, intensity, rate, fraction}) {
 const pointLabel = ({stage, isCounted, fraction}) =>
   `${stage}${isCounted ? ', counted' : ''}${isNumber(fraction) ? ` ${percent(fraction)}` : ''}`;
 
-function drawRoofline(svg, width, points, ceilings) {
+function drawRoofline(svg, width, points, w) {
   const narrow = isNarrow(width);
   const area = {left: 60, right: narrow ? width - 8 : width - 230, top: 30, bottom: 350};
-  const scales = rooflineScales(points, ceilings, area);
+  const scales = rooflineScales(points, w.ceilings, area);
   const {x, y} = scales;
   axisAtLeft(svg, y, {...area, label: 'rate', unit: 'GFLOP/s', ticks: powersOfTen(y, 8), format: decadeText(1e9)});
   axisBelow(svg, x, {...area, label: 'intensity', unit: 'FLOP/B', ticks: powersOfTen(x, 8), format: decadeText(1)});
-  drawPeaks(svg, scales, ceilings, area.right);
+  drawPeaks(svg, scales, w, area.right);
   for (const point of placeLabels(points, y, area.top, area.bottom, 17)) {
     const at = `M${x(point.intensity)} ${y(point.rate)}L${area.right + 14} ${point.label}h9`;
     if (!narrow) svg.append('path').attr('class', 'leader').attr('d', at);
@@ -91,14 +102,17 @@ const rooflineLegend = (points) => element('ul', {class: 'legend-narrow'},
   [...points].sort((a, b) => b.rate - a.rate)
     .map((point) => element('li', null, swatch(colourOf(point.stage)), pointLabel(point))));
 
-function peaksNote({bandwidth_bytes_per_s: bandwidth, fp64_flops_per_s: flops, ridge}) {
+function peaksNote({bandwidth_bytes_per_s: bandwidth, flops_per_s: flops, flops_of: precision, ridge, caches}) {
   if (!(bandwidth > 0) && !(flops > 0)) {
     return note('The peaks of the device are unknown: the run measured none, and no data sheet is available. The points show rates only.');
   }
   if (!(bandwidth > 0)) return note('The memory bandwidth of the device is unknown.');
-  if (!(flops > 0)) return note('The FP64 peak of the device is unknown.');
+  if (!(flops > 0)) return note(`The ${precision} peak of the device is unknown.`);
+  const sizes = caches.map(({name, bytes, bandwidth_bytes_per_s: rate}) => `${name} ${bytesText(bytes)}, ${bandwidthText(rate)}`);
   return note(`Left of the ridge point at ${digits(ridge)} FLOP/B memory is the limit. Percentages refer to the roofline at a stage’s `
-    + 'intensity. Bytes and operations follow the formulas and count each value once.');
+    + 'intensity. Bytes and operations follow the formulas and count each value once.'
+    + (sizes.length === 0 ? '' : ` A stage is under the smallest cache that holds what a step touches between two accesses of the stage’s data `
+      + `(its reach, in the table of buffers). Copies within the caches, measured: ${sizes.join('; ')}.`));
 }
 
 function rooflineSection(r, w) {
@@ -110,8 +124,8 @@ function rooflineSection(r, w) {
     .filter((name) => !points.some(({stage, isCounted}) => stage === name && !isCounted));
   return [figure('roofline', 'Rate of each stage over its arithmetic intensity',
     `${plural(points.length, 'point')}, below the roofline of the device: bandwidth ${bandwidthText(w.ceilings.bandwidth_bytes_per_s)}, `
-    + `FP64 ${flopRateText(w.ceilings.fp64_flops_per_s)}.`, 394,
-      (svg, width) => drawRoofline(svg, width, points, w.ceilings)),
+    + `${w.ceilings.flops_of} ${flopRateText(w.ceilings.flops_per_s)}.`, 394,
+      (svg, width) => drawRoofline(svg, width, points, w)),
   rooflineLegend(points), peaksNote(w.ceilings),
   w.counters.stages.length > 0
     ? note('Rings are values counted by the GPU: FP64 operations over device memory traffic, at the rate measured while counting, which is '

@@ -121,6 +121,8 @@ function stageColumns(r, s, hasGpu, hasCost) {
       column('Rate', s.bandwidth.unit, 'bytes over the mean time of a call'),
       column('Rate', s.rate.unit, 'operations over the mean time of a call'),
       column('Intensity', 'FLOP/B', 'operations per byte moved'),
+      textColumn('Served', 'by',
+        'the smallest cache that holds what a step touches between two accesses of the stage’s data'),
       column('Reached', 'of roofline', 'rate over the attainable rate at the stage’s intensity'),
       textColumn('Bound by', null, 'the limiting peak; latency if the roofline time is less than 5 µs and less than half of the time of a call')] : [])];
 }
@@ -134,7 +136,9 @@ function stageRow(stage, s, hasGpu, hasCost) {
     ...(hasGpu ? [numberCell(s.gpu, stage.gpu_ns?.total)] : []),
     ...(hasCost ? [numberCell(s.bytes, stage.bytes), numberCell(s.flops, stage.flops),
       numberCell(s.bandwidth, stage.bandwidth_bytes_per_s),
-      numberCell(s.rate, stage.flops_per_s), numberCell(decimals(2), stage.intensity), shareCell(stage.fraction),
+      numberCell(s.rate, stage.flops_per_s), numberCell(decimals(2), stage.intensity),
+        textCell(stage.served_by || NONE),
+        shareCell(stage.fraction),
         textCell(stage.bound ?? NONE)] : [])];
 }
 
@@ -143,8 +147,10 @@ function buffersTable(w) {
     .map(({name, bytes}) => `${name} ${bytesText(bytes)}`).join(', '));
   return element('details', null, element('summary', null, 'Buffers that each stage reads and writes'),
     table('buffers', 'Buffers of each stage, with the bytes of one call',
-      [textColumn('Stage'), textColumn('Reads', 'in one call'), textColumn('Writes', 'in one call')],
-      w.stages.map((stage) => [stageHead(stage.name), buffers(stage, false), buffers(stage, true)])));
+      [textColumn('Stage'), textColumn('Reads', 'in one call'), textColumn('Writes', 'in one call'),
+        textColumn('Reach', null, 'bytes that a step touches between two accesses of the stage’s data')],
+      w.stages.map((stage) => [stageHead(stage.name), buffers(stage, false), buffers(stage, true),
+        textCell(bytesText(stage.reach_bytes))])));
 }
 
 function stagesSection(r, w) {
@@ -156,7 +162,7 @@ function stagesSection(r, w) {
     w.stages.map((stage) => stageRow(stage, s, hasGpu, hasCost)), true),
   hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)
-    ? note('More than 100 % of the roofline: caches delivered values that the formulas count as memory traffic.') : null,
+    ? note('More than 100 % of the roofline: a faster memory delivered values than the one that the stage is under.') : null,
   w.stages.some(({buffers}) => buffers.length > 0) ? buffersTable(w) : null];
 }
 

@@ -36,12 +36,18 @@ prof_grade check_bandwidth(diagnosis *c)
     return check_grade(c, "memory bandwidth");
 }
 
+/* The ridge of the roofline under the memories that serve the stages. */
+static double ridge_of(const diagnosis *c)
+{
+    return c->window->peaks.flops / measure_serving(c);
+}
+
 prof_grade check_intensity(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
     if (sum.bytes <= 0.0)
         return answer(c, PROF_GRADE_UNKNOWN, "%s", no_costs);
-    const double intensity = sum.flops / sum.bytes, ridge = c->window->peaks.ridge;
+    const double intensity = sum.flops / sum.bytes, ridge = ridge_of(c);
     c->text = isnan(ridge)
                   ? pool_text(c->pool, "%.2f FLOP/B", intensity)
                   : pool_text(c->pool, "%.2f FLOP/B; the ridge is at %.2f", intensity, ridge);
@@ -99,24 +105,23 @@ static prof_grade compare_with_peak(diagnosis *c, double rate, double peak, cons
 }
 
 /* Whether the stages together are compute-bound. */
-static bool is_compute_bound(const prof_report_window *w, const rates *sum)
+static bool is_compute_bound(const diagnosis *c, const rates *sum)
 {
-    return sum->flops / sum->bytes > w->peaks.ridge;
+    return sum->flops / sum->bytes > ridge_of(c);
 }
 
 prof_grade check_memory_rate(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.bytes / sum.seconds : NAN,
-                             c->window->peaks.bandwidth, "GB/s",
-                             !is_compute_bound(c->window, &sum));
+                             measure_serving(c), "GB/s", !is_compute_bound(c, &sum));
 }
 
 prof_grade check_flop_rate(diagnosis *c)
 {
     const rates sum = rates_of(c->window);
     return compare_with_peak(c, sum.seconds > 0.0 ? sum.flops / sum.seconds : NAN,
-                             c->window->peaks.flops, "GFLOP/s", is_compute_bound(c->window, &sum));
+                             c->window->peaks.flops, "GFLOP/s", is_compute_bound(c, &sum));
 }
 
 prof_grade check_pinned(diagnosis *c)

@@ -59,11 +59,19 @@ static const field device[] = {IS(TEXT, "name", name),
                                FIELD_END};
 #undef OF
 
+#define OF prof_report_cache
+static const field cache[] = {IS(TEXT, "name", name), IS(NUMBER, "bytes", bytes),
+                              IS(KNOWN, "bandwidth_bytes_per_s", bandwidth), FIELD_END};
+#undef OF
+
 #define OF prof_report_peaks
-static const field measured_peaks[] = {IS(KNOWN, "copy_bandwidth_bytes_per_s", bandwidth),
-                                       IS(KNOWN, "fp64_flops_per_s", flops), FIELD_END};
+static const field measured_peaks[] = {
+    IS(KNOWN, "copy_bandwidth_bytes_per_s", bandwidth), IS(KNOWN, "fp64_flops_per_s", fp64),
+    IS(KNOWN, "fp32_flops_per_s", fp32), LIST(cache, "caches", caches, cache_count), FIELD_END};
 static const field peaks[] = {IS(KNOWN, "bandwidth_bytes_per_s", bandwidth),
-                              IS(KNOWN, "fp64_flops_per_s", flops),
+                              IS(KNOWN, "flops_per_s", flops),
+                              IS(TEXT, "flops_of", flops_of),
+                              LIST(cache, "caches", caches, cache_count),
                               IS(FLAG, "bandwidth_is_measured", bandwidth_is_measured),
                               IS(FLAG, "flops_are_measured", flops_are_measured),
                               IS(DERIVED, "ridge", ridge),
@@ -102,7 +110,8 @@ static const field buffer[] = {IS(ARRAY, "name", name), IS(DERIVED, "bytes", byt
 
 #define OF prof_report_stage
 const field prof_cost_fields[] = {IS(NUMBER, "flops", flops), IS(NUMBER, "read_bytes", read_bytes),
-                                  IS(NUMBER, "written_bytes", written_bytes), FIELD_END};
+                                  IS(NUMBER, "written_bytes", written_bytes),
+                                  IS(KNOWN, "reach_bytes", reach), FIELD_END};
 static const field stage[] = {IS(TEXT, "name", name),
                               IS(DERIVED, "calls_per_step", calls_per_step),
                               IF(spread, "host_ns", host),
@@ -115,7 +124,10 @@ static const field stage[] = {IS(TEXT, "name", name),
                               IS(DERIVED, "written_bytes", written_bytes),
                               IS(DERIVED, "bytes", bytes),
                               IS(DERIVED, "flops", flops),
+                              IS(DERIVED, "reach_bytes", reach),
                               LIST(buffer, "buffers", buffers, buffer_count),
+                              IS(TEXT, "served_by", served_by),
+                              IS(DERIVED, "serving_bytes_per_s", serving),
                               IS(DERIVED, "bandwidth_bytes_per_s", bandwidth),
                               IS(DERIVED, "flops_per_s", flop_rate),
                               IS(DERIVED, "intensity", intensity),

@@ -74,7 +74,8 @@ static bool find_cached(diagnosis *c)
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
         total += s->total;
-        if (s->bound != PROF_BOUND_MEMORY || !(s->fraction > limit_cached))
+        if (s->bound != PROF_BOUND_MEMORY || !(s->fraction > limit_cached) ||
+            strcmp(s->served_by, "memory") != 0)
             continue;
         cached += s->total;
         if (fastest == NULL || s->fraction > fastest->fraction)
@@ -138,7 +139,8 @@ static bool find_below_peak(diagnosis *c)
         "Use more threads or more work per thread, contiguous accesses, fewer divisions. On a GPU, "
         "Nsight Compute reports the stall reasons (tools/ncu-profile).",
         "Stages with %.0f %% of the time are memory-bound by their arithmetic intensity, but "
-        "reach less than %.0f %% of the copy bandwidth (all stages together: %.0f %%).",
+        "reach less than %.0f %% of the copy bandwidth of the memory that serves them (all stages "
+        "together: %.0f %%).",
         100.0 * slow, 100.0 * limit_below_peak, 100.0 * measure_bandwidth(c));
 }
 

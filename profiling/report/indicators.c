@@ -71,8 +71,8 @@ static const struct {
      "clock",
      "no step with operations of its stages was recorded"},
     {"memory bandwidth", "%", ON_CPU | ON_GPU, 60.0, 40.0, measure_bandwidth, 100.0,
-     "bytes of the static cost of the stages, divided by their time and the copy bandwidth; above "
-     "100 % if the data stay in caches",
+     "bytes of the static cost of the stages, divided by their time and the copy bandwidth of the "
+     "memory or cache that serves each",
      "the profile lacks the static costs or times of the stages, or the bandwidth of the device"},
     {"setup time", "s", ON_CPU | ON_GPU, 2.0, 10.0, setup_time, 1e-9,
      "time until the first step; it replaces the compilation time of profiling guides, because a "

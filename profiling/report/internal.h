@@ -49,7 +49,7 @@ prof_report_stage *stage_named(const prof_report_window *window, const char *nam
 void load_counters(reader *reader, const node *summary, prof_report_window *window);
 
 /* Rates and the roofline, once everything is loaded. */
-void derive_rates(const prof_report_device *device, prof_report_window *window);
+void derive_rates(const prof_report *report, prof_report_window *window);
 
 /* Indicators, findings and checks; each reads the results of the previous ones. */
 void derive_indicators(pool *pool, const prof_report *report, prof_report_window *window);

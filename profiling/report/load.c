@@ -99,7 +99,7 @@ static swe_load read_window(prof_report *report, const char *folder, prof_report
     *window = (prof_report_window){0}; /* a window that failed may have left members */
     const swe_load status = load_window(folder, &log, report->pool, run, window);
     if (status == SWE_LOADED) {
-        derive_rates(&run->device, window);
+        derive_rates(run, window);
         report->window_count++;
         for (int k = 0; k < log.count; k++)
             swe_log_once(notes, log.line[k]);

@@ -38,7 +38,10 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
                                  .read_bytes = NAN,
                                  .written_bytes = NAN,
                                  .bytes = NAN,
-                                 .flops = NAN};
+                                 .flops = NAN,
+                                 .reach = NAN,
+                                 .served_by = "",
+                                 .serving = NAN};
     return stage;
 }
 
@@ -170,15 +173,19 @@ void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window
         qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
 }
 
-/* Peaks that were not measured are those of the data sheet. */
-static void complete_peaks(const prof_report_device *device, prof_report_peaks *c)
+/* Peaks that were not measured are those of the data sheet, which has no FP32. A run in single
+ * precision whose profile has no FP32 peak, of an earlier version, is judged by FP64. */
+static void complete_peaks(const prof_report *report, prof_report_peaks *c)
 {
+    const bool is_single = strcmp(report->precision, "single") == 0 && isfinite(c->fp32);
+    c->flops = is_single ? c->fp32 : c->fp64;
+    c->flops_of = is_single ? "FP32" : "FP64";
     c->bandwidth_is_measured = isfinite(c->bandwidth);
     c->flops_are_measured = isfinite(c->flops);
     if (!c->bandwidth_is_measured)
-        c->bandwidth = device->memory_bandwidth;
+        c->bandwidth = report->device.memory_bandwidth;
     if (!c->flops_are_measured)
-        c->flops = device->peak_flops;
+        c->flops = report->device.peak_flops;
     c->ridge = c->flops / c->bandwidth;
 }
 
@@ -193,23 +200,36 @@ static double rate_of(double amount, double ns)
     return ns > 0.0 ? 1e9 * amount / ns : NAN;
 }
 
+/* The memory that serves a stage. A device without a measured bandwidth has no caches. */
+static void place_stage(const prof_report_peaks *c, prof_report_stage *s)
+{
+    s->served_by = isnan(s->bytes) ? "" : "memory";
+    s->serving = c->bandwidth;
+    for (int k = 0; k < c->cache_count && c->bandwidth_is_measured; k++)
+        if (isfinite(c->caches[k].bandwidth) && s->reach <= c->caches[k].bytes) {
+            s->served_by = c->caches[k].name;
+            s->serving = c->caches[k].bandwidth;
+            return;
+        }
+}
+
 /* The bound of a call, and the fraction of the roofline that it reaches. */
-static prof_bound bound_of(const prof_report_peaks *c, double bytes, double flops, double time,
+static prof_bound bound_of(double bytes, double flops, double time, double bandwidth, double peak,
                            double *fraction)
 {
-    const prof_roofline roofline =
-        prof_roofline_of(bytes, flops, time, (prof_peaks){c->bandwidth, c->flops});
+    const prof_roofline roofline = prof_roofline_of(bytes, flops, time, bandwidth, peak);
     *fraction = roofline.bound != PROF_BOUND_UNKNOWN ? roofline.time / time : NAN;
     return roofline.bound;
 }
 
 static void derive_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
+    place_stage(c, s);
     s->bandwidth = rate_of(s->bytes, s->call);
     s->flop_rate = rate_of(s->flops, s->call);
     s->intensity = s->bytes > 0.0 ? s->flops / s->bytes : NAN;
-    s->attainable = isnan(s->intensity) ? NAN : lesser(s->intensity * c->bandwidth, c->flops);
-    s->bound = bound_of(c, s->bytes, s->flops, s->call, &s->fraction);
+    s->attainable = isnan(s->intensity) ? NAN : lesser(s->intensity * s->serving, c->flops);
+    s->bound = bound_of(s->bytes, s->flops, s->call, s->serving, c->flops, &s->fraction);
 }
 
 static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
@@ -217,12 +237,13 @@ static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
     s->bandwidth = rate_of(s->bytes.counted, s->time);
     s->flop_rate = rate_of(s->flops.counted, s->time);
     s->intensity = s->bytes.counted > 0.0 ? s->flops.counted / s->bytes.counted : NAN;
-    s->bound = bound_of(c, s->bytes.counted, s->flops.counted, s->time, &s->fraction);
+    s->bound =
+        bound_of(s->bytes.counted, s->flops.counted, s->time, c->bandwidth, c->flops, &s->fraction);
 }
 
-void derive_rates(const prof_report_device *device, prof_report_window *w)
+void derive_rates(const prof_report *report, prof_report_window *w)
 {
-    complete_peaks(device, &w->peaks);
+    complete_peaks(report, &w->peaks);
     for (int k = 0; k < w->stage_count; k++)
         derive_stage(&w->peaks, &w->stages[k]);
     for (int k = 0; k < w->counters.stage_count; k++)

@@ -114,6 +114,16 @@ static void complete(const node *summary)
         if (json_object_get(row, "calls_ns") == NULL)
             json_object_set_new(row, "calls_ns", json_null());
     }
+    json_array_foreach(json_object_get(summary->value, "costs"), k, row)
+    {
+        if (json_object_get(row, "reach_bytes") == NULL)
+            json_object_set_new(row, "reach_bytes", json_null());
+    }
+    json_t *peaks = json_object_get(summary->value, "ceilings");
+    if (json_object_get(peaks, "caches") == NULL) {
+        json_object_set_new(peaks, "fp32_flops_per_s", json_null());
+        json_object_set_new(peaks, "caches", json_array());
+    }
     if (json_object_get(summary->value, "tracing") == NULL)
         json_object_set_new(summary->value, "tracing",
                             json_pack("{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}",

@@ -73,10 +73,23 @@ double measure_byte_rate(const diagnosis *c)
     return time > 0.0 ? 1e9 * bytes / time : NAN;
 }
 
-double measure_bandwidth(const diagnosis *c)
+double measure_serving(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
-    return measure_byte_rate(c) / w->peaks.bandwidth;
+    double bytes = 0.0, time = 0.0;
+    for (int k = 0; k < w->stage_count; k++) {
+        const prof_report_stage *s = &w->stages[k];
+        if (isnan(s->bandwidth))
+            continue;
+        bytes += s->bytes * s->calls_per_step;
+        time += s->bytes * s->calls_per_step / s->serving;
+    }
+    return time > 0.0 ? bytes / time : w->peaks.bandwidth;
+}
+
+double measure_bandwidth(const diagnosis *c)
+{
+    return measure_byte_rate(c) / measure_serving(c);
 }
 
 double measure_slow_share(const diagnosis *c, double fraction)

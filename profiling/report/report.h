@@ -39,12 +39,22 @@ typedef struct prof_report_device {
     double peak_flops;       /* FP64, 1/s, of the data sheet */
 } prof_report_device;
 
+typedef struct prof_report_cache {
+    const char *name; /* "L2" */
+    double bytes;     /* that the threads hold in it together */
+    double bandwidth; /* B/s of copies within it */
+} prof_report_cache;
+
 /* Peak rates of the device: measured in the run, otherwise from the data sheet. */
 typedef struct prof_report_peaks {
-    double bandwidth; /* B/s, read and written together */
-    double flops;     /* FP64, 1/s */
+    double bandwidth;          /* B/s of the memory, read and written together */
+    double flops;              /* 1/s, in the precision of the run where it was measured */
+    double fp64, fp32;         /* 1/s, as measured; NAN: not measured */
+    const char *flops_of;      /* "FP64" or "FP32": the precision of `flops` */
+    prof_report_cache *caches; /* smallest first; none in profiles of earlier versions */
+    int cache_count;
     bool bandwidth_is_measured, flops_are_measured;
-    double ridge; /* ridge point of the roofline, FLOP/B */
+    double ridge; /* ridge point of the roofline of the memory, FLOP/B */
 } prof_report_peaks;
 
 /* A run phase, from the run's begin to the window's end. */
@@ -79,15 +89,18 @@ typedef struct prof_report_stage {
     double call;       /* time of one call there: the mean, as bytes and flops are means of calls */
     /* static cost of one call, mean over the calls; NAN if the profile has none */
     double read_bytes, written_bytes, bytes, flops;
+    double reach; /* bytes that a step touches between two accesses of its data; NAN: unknown */
     prof_report_buffer *buffers;
     int buffer_count;
+    const char *served_by; /* the smallest cache that holds its reach; "memory" if none does */
+    double serving;        /* B/s of copies there */
     /* rates */
     double bandwidth; /* B/s, bytes over call */
     double flop_rate; /* 1/s, flops over call */
     double intensity; /* FLOP/B */
     prof_bound bound;
     double attainable; /* 1/s: the roofline at its intensity */
-    double fraction;   /* of the roofline; above 1 if the data stay in caches */
+    double fraction;   /* of the roofline; above 1 if a faster memory serves the stage */
 } prof_report_stage;
 
 /* Any region, as summary.json has it. */

@@ -12,13 +12,28 @@ static prof_bound bound_of(const prof_roofline *roofline, double time)
     return roofline->moving <= roofline->computing ? PROF_BOUND_COMPUTE : PROF_BOUND_MEMORY;
 }
 
-prof_roofline prof_roofline_of(double bytes, double flops, double time, prof_peaks peaks)
+const prof_cache *prof_serving_cache(const prof_peaks *peaks, double reach)
+{
+    for (int k = 0; k < peaks->cache_count; k++)
+        if (peaks->caches[k].bandwidth > 0.0 && reach <= peaks->caches[k].bytes)
+            return &peaks->caches[k];
+    return NULL;
+}
+
+double prof_serving_bandwidth(const prof_peaks *peaks, double reach)
+{
+    const prof_cache *cache = prof_serving_cache(peaks, reach);
+    return cache != NULL ? cache->bandwidth : peaks->copy_bandwidth;
+}
+
+prof_roofline prof_roofline_of(double bytes, double flops, double time, double bandwidth,
+                               double peak)
 {
     prof_roofline roofline = {.bound = PROF_BOUND_UNKNOWN};
-    if (isnan(bytes + flops) || !(peaks.copy_bandwidth > 0.0) || !(peaks.flops > 0.0))
+    if (isnan(bytes + flops) || !(bandwidth > 0.0) || !(peak > 0.0))
         return roofline;
-    roofline.moving = 1e9 * bytes / peaks.copy_bandwidth;
-    roofline.computing = 1e9 * flops / peaks.flops;
+    roofline.moving = 1e9 * bytes / bandwidth;
+    roofline.computing = 1e9 * flops / peak;
     roofline.time = fmax(roofline.moving, roofline.computing);
     roofline.bound = bound_of(&roofline, time);
     return roofline;

@@ -29,8 +29,16 @@ typedef struct prof_roofline {
     prof_bound bound;
 } prof_roofline;
 
-/* Roofline of a call with `bytes`, `flops` (NAN: unknown) and a time [ns] (0 or NAN: unknown). */
-prof_roofline prof_roofline_of(double bytes, double flops, double time, prof_peaks peaks);
+/* Roofline of a call with `bytes`, `flops` (NAN: unknown) and a time [ns] (0 or NAN: unknown),
+ * under a bandwidth [B/s] and a peak [1/s] (0 or NAN: unknown). */
+prof_roofline prof_roofline_of(double bytes, double flops, double time, double bandwidth,
+                               double peak);
+
+/* The smallest cache with a known bandwidth that holds `reach` bytes (trace/reach.h). NULL: the
+ * memory of the device, also where the reach is unknown (NAN). */
+const prof_cache *prof_serving_cache(const prof_peaks *peaks, double reach);
+/* Bandwidth of copies there [B/s]. */
+double prof_serving_bandwidth(const prof_peaks *peaks, double reach);
 
 /* OCCUPANCY. Resources of a kernel launch. */
 typedef struct prof_launch {

@@ -97,6 +97,30 @@ const char *prof_trace_intern(prof_trace *trace, const char *text)
     return entry != NULL ? entry->text : "(no memory for its name)";
 }
 
+const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name)
+{
+    for (int32_t k = 0; k < trace->buffer_count; k++)
+        if (strcmp(trace->buffers[k].name, name) == 0)
+            return &trace->buffers[k];
+    return NULL;
+}
+
+double prof_buffer_bytes(const prof_buffer *buffer)
+{
+    double bytes = buffer->value_bytes;
+    for (int k = 0; k < buffer->dimensions; k++)
+        bytes *= (double)buffer->shape[k];
+    return bytes;
+}
+
+bool prof_is_single(const prof_trace *trace)
+{
+    for (int32_t k = 0; k < trace->fact_count; k++)
+        if (strcmp(trace->facts[k].name, "precision") == 0)
+            return trace->facts[k].text != NULL && strcmp(trace->facts[k].text, "single") == 0;
+    return false;
+}
+
 static int compare_times(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);

@@ -378,6 +378,13 @@ const char *prof_trace_intern(prof_trace *trace, const char *text);
  * replays. */
 bool prof_trace_finish(prof_trace *trace);
 
+/* The buffer of a name; NULL: its shape is not known. Its bytes. */
+const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name);
+double prof_buffer_bytes(const prof_buffer *buffer);
+
+/* Whether the run computes in single precision, by its fact "precision". */
+bool prof_is_single(const prof_trace *trace);
+
 /* Index of the innermost span that encloses a span or is it, and is a step or the launch of a graph
  * of steps; -1: none. */
 int32_t prof_trace_step_of(const prof_trace *trace, int32_t span);

@@ -30,6 +30,8 @@ enum { SWE_COPY_BLOCK = 1024, SWE_MOST_WIDTHS = 4 };
 typedef struct swe_benchmark_sizes {
     size_t values; /* of an array to copy, in whole blocks: several times the size of the caches */
     size_t groups; /* of multiply-add chains, enough to fill the device */
+    prof_cache caches[PROF_MOST_CACHES]; /* smallest first, without bandwidths; none if unknown */
+    int cache_count;
 } swe_benchmark_sizes;
 
 typedef struct swe_copy_benchmark {
@@ -39,6 +41,9 @@ typedef struct swe_copy_benchmark {
     /* Start array[i] = i, and to = from; device arrays of whole blocks of SWE_COPY_BLOCK values. */
     void (*fill)(const swe_execution *execution, size_t values, double *array);
     void (*copy)(const swe_execution *execution, size_t values, const double *from, double *to);
+    /* Start to = from `rounds` times, with stores that stay in the caches. */
+    void (*copy_in_cache)(const swe_execution *execution, size_t values, long rounds,
+                          const double *from, double *to);
 } swe_copy_benchmark;
 
 /* Multiply-add (FMA) benchmark in one precision. */

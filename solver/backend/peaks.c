@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "stages/regions.h"
@@ -19,6 +20,7 @@ typedef struct timed {
     swe_benchmark_sizes sizes;
     const swe_fma_benchmark *chains;
     int width;
+    size_t cached; /* values of each array of a copy within a cache */
     void *from, *to, *last;
     void (*start)(const struct timed *t, long amount);
 } timed;
@@ -27,6 +29,11 @@ static void start_copies(const timed *t, long amount)
 {
     for (long k = 0; k < amount; k++)
         t->backend->copy_benchmark->copy(t->execution, t->sizes.values, t->from, t->to);
+}
+
+static void start_cached_copies(const timed *t, long amount)
+{
+    t->backend->copy_benchmark->copy_in_cache(t->execution, t->cached, amount, t->from, t->to);
 }
 
 static void start_chains(const timed *t, long amount)
@@ -87,24 +94,49 @@ static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision preci
     return SWE_OK;
 }
 
-static swe_status copy_arrays(swe_context *ctx, timed *t, double *bandwidth)
+/* The bytes of a working set that a cache serves: half of it, or if that is not well beyond the
+ * cache before, the middle between both. */
+static double working_set(double before, double bytes)
+{
+    return 0.5 * bytes > 2.0 * before ? 0.5 * bytes : 0.5 * (before + bytes);
+}
+
+static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
+{
+    const double pair = 2.0 * sizeof(double), block = SWE_COPY_BLOCK;
+    double before = 0.0;
+    t->start = start_cached_copies;
+    out->cache_count = t->sizes.cache_count;
+    for (int k = 0; k < out->cache_count; k++) {
+        double rate = 0.0;
+        out->caches[k] = t->sizes.caches[k];
+        const double values = working_set(before, out->caches[k].bytes) / pair;
+        t->cached = (size_t)(fmax(floor(values / block), 1.0) * block);
+        SWE_TRY(find_rate(ctx, t, &rate));
+        out->caches[k].bandwidth = pair * (double)t->cached * rate;
+        before = out->caches[k].bytes;
+    }
+    return SWE_OK;
+}
+
+static swe_status copy_arrays(swe_context *ctx, timed *t, swe_peaks *out)
 {
     double rate = 0.0;
     t->start = start_copies;
     t->backend->copy_benchmark->fill(t->execution, t->sizes.values, t->from);
     SWE_TRY(find_rate(ctx, t, &rate));
-    *bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
-    return SWE_OK;
+    out->copy_bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
+    return copy_in_caches(ctx, t, out);
 }
 
-static swe_status measure_copy(swe_context *ctx, timed *t, double *bandwidth)
+static swe_status measure_copy(swe_context *ctx, timed *t, swe_peaks *out)
 {
     const prof_place place = PROF_HERE("ceilings: copy");
     SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->from));
     swe_status status =
         t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->to);
     if (status == SWE_OK) {
-        status = copy_arrays(ctx, t, bandwidth);
+        status = copy_arrays(ctx, t, out);
         t->backend->release(t->device, t->to);
     }
     t->backend->release(t->device, t->from);
@@ -115,15 +147,16 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
                              const swe_execution *execution, int precisions, swe_peaks *out)
 {
     timed t = {.backend = backend, .device = device, .execution = execution};
-    *out = (swe_peaks){0.0, {0.0}};
+    *out = (swe_peaks){0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
     SWE_TRY(backend->copy_benchmark->sizes(ctx, execution, &t.sizes));
-    for (int k = 0; k < precisions; k++)
-        SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
-    return measure_copy(ctx, &t, &out->copy_bandwidth);
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        if ((precisions & 1 << k) != 0)
+            SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
+    return measure_copy(ctx, &t, out);
 }
 
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
-                      const swe_execution *execution)
+                      const swe_execution *execution, swe_precision precision)
 {
     swe_context ctx = {""};
     swe_peaks found;
@@ -131,10 +164,13 @@ void swe_peaks_record(const swe_backend *backend, swe_device *device,
         return;
     prof_begin(execution->profiler, SWE_REGION_peaks);
     const swe_status status =
-        swe_peaks_measure(&ctx, backend, device, execution, SWE_PRECISION_DOUBLE + 1, &found);
+        swe_peaks_measure(&ctx, backend, device, execution, 1 << precision, &found);
     prof_end(execution->profiler);
-    prof_set_peaks(execution->profiler,
-                   (prof_peaks){found.copy_bandwidth, found.flops[SWE_PRECISION_DOUBLE]});
+    prof_peaks peaks = {.copy_bandwidth = found.copy_bandwidth,
+                        .flops = found.flops[precision],
+                        .cache_count = found.cache_count};
+    memcpy(peaks.caches, found.caches, sizeof peaks.caches);
+    prof_set_peaks(execution->profiler, peaks);
     if (status != SWE_OK) {
         char line[sizeof ctx.message + 64];
         snprintf(line, sizeof line, "peak rates could not be measured: %s", ctx.message);

@@ -1,11 +1,13 @@
 /* Measured peak rates of a device for rooflines: copy bandwidth, and floating-point operations.
  *
- * Two microbenchmarks, with the threads and the queue of an execution context:
+ * Three microbenchmarks, with the threads and the queue of an execution context:
  *
  *   - Copy: to = from, for arrays larger than all caches. Each value counts as read once and
  *     written once. On x86 the stores bypass the caches, so that this is also the true traffic.
  *     Stages store through the caches, which read a line before it is written (read for
  *     ownership): a stage that writes w of its b bytes reaches at most b / (b + w) of this peak.
+ *   - Copy within each cache: the same, repeated, for arrays that fill half of the cache (on a GPU
+ *     the L2 cache). Its stores stay in the caches, as those of stages.
  *   - FMA: x = a x + b, repeated, for many independent x in registers, in both precisions. Each
  *     counts as two operations, fused or not. It is compiled with the options of the stages.
  *
@@ -27,18 +29,20 @@ extern "C" {
 typedef struct swe_peaks {
     double copy_bandwidth;        /* [bytes s-1] */
     double flops[SWE_PRECISIONS]; /* [operations s-1] */
+    prof_cache caches[PROF_MOST_CACHES];
+    int cache_count;
 } swe_peaks;
 
-/* Measure the copy bandwidth, and operations in the first `precisions` of swe_precision, in some
- * tenths of a second. A peak that is not or cannot be measured stays 0. Errors: SWE_NO_MEMORY,
+/* Measure the copy bandwidths, and operations in `precisions` (bit 1 << p: swe_precision p), in
+ * some tenths of a second. A peak that is not or cannot be measured stays 0. Errors: SWE_NO_MEMORY,
  * SWE_INTERNAL. */
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
                              const swe_execution *execution, int precisions, swe_peaks *out);
 
-/* Measure the peaks for the profiler of `execution` if it records them: copy bandwidth and
- * double-precision operations. A failure is recorded as a warning of the profiler. */
+/* Measure the peaks for the profiler of `execution` if it records them: copy bandwidths and
+ * operations in a precision. A failure is recorded as a warning of the profiler. */
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
-                      const swe_execution *execution);
+                      const swe_execution *execution, swe_precision precision);
 
 /* A chain of multiply-adds x = a x + b with a + b = 1. It converges to 1, so that x stays in range:
  * after m of them, x - 1 is a^m times its first value. */

@@ -126,13 +126,23 @@ static swe_status describe_case(swe_context *ctx, const cli_options *options)
     return status;
 }
 
+static json_t *caches_json(const swe_peaks *found)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < found->cache_count; k++)
+        swe_json_append(&all, json_pack("{s:s, s:f, s:f}", "name", found->caches[k].name, "bytes",
+                                        found->caches[k].bytes, "bandwidth_bytes_per_s",
+                                        found->caches[k].bandwidth));
+    return all;
+}
+
 static json_t *peaks_json(const cli_device *on, const swe_peaks *found)
 {
-    return json_pack("{s:s, s:s, s:o, s:f, s:f, s:f}", "backend", on->backend->name, "device",
+    return json_pack("{s:s, s:s, s:o, s:f, s:f, s:f, s:o}", "backend", on->backend->name, "device",
                      on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
                      "copy_bandwidth_bytes_per_s", found->copy_bandwidth, "fp64_flops_per_s",
                      found->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
-                     found->flops[SWE_PRECISION_SINGLE]);
+                     found->flops[SWE_PRECISION_SINGLE], "caches", caches_json(found));
 }
 
 static void print_peaks(const cli_device *on, const swe_peaks *found)
@@ -142,6 +152,9 @@ static void print_peaks(const cli_device *on, const swe_peaks *found)
     if (on->threads > 0)
         printf(", %d thread%s", on->threads, on->threads > 1 ? "s" : "");
     printf("\ncopy         %.1f GB/s, read and written together\n", found->copy_bandwidth / giga);
+    for (int k = 0; k < found->cache_count; k++)
+        printf("copy in %-4s %.1f GB/s, cache of %.0f KiB\n", found->caches[k].name,
+               found->caches[k].bandwidth / giga, found->caches[k].bytes / 1024.0);
     printf("multiply-add %.1f GFLOP/s, FP64\n", found->flops[SWE_PRECISION_DOUBLE] / giga);
     printf("multiply-add %.1f GFLOP/s, FP32\n", found->flops[SWE_PRECISION_SINGLE] / giga);
 }

@@ -270,7 +270,7 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     prof_profiler *profiler = model->execution.profiler;
     const int64_t end = prof_warm_up(profiler) + steps;
-    swe_peaks_record(model->backend, model->device, &model->execution);
+    swe_peaks_record(model->backend, model->device, &model->execution, model->precision);
     for (int64_t step = 0; step < end;) {
         prof_at_step(profiler, step);
         const int64_t count = prof_steps_to_edge(profiler, step, steps);

@@ -255,7 +255,8 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     SWE_TRY(begin(ctx, s, files, r));
     if (s->options.begun != NULL)
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
-    swe_peaks_record(s->model->backend, s->model->device, &s->model->execution);
+    swe_peaks_record(s->model->backend, s->model->device, &s->model->execution,
+                     s->model->precision);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
         r->output = swe_field_writer_get_times(s->writer);

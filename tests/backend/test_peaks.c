@@ -77,11 +77,28 @@ static void check_copy(bench *b)
     b->backend->release(b->device, to);
 }
 
+/* Likewise. */
+static void check_copy_in_cache(bench *b)
+{
+    const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
+    double *from = array_of(b, room), *to = array_of(b, room);
+    b->backend->copy_benchmark->fill(&b->execution, values, from);
+    b->backend->copy_benchmark->copy_in_cache(&b->execution, values, 3, from, to);
+    double *host = fetch(b, to, room);
+    for (size_t i = 0; i < room; i++)
+        assert_true(host[i] == (i < values ? (double)i : 0.0));
+    free(host);
+    b->backend->release(b->device, from);
+    b->backend->release(b->device, to);
+}
+
 static void test_copy(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= 3; threads++)
+    for (int threads = 1; threads <= 3; threads++) {
         for_all_backends(threads, check_copy);
+        for_all_backends(threads, check_copy_in_cache);
+    }
 }
 
 /* Where `length` multiply-adds lead from `start`. */
@@ -163,10 +180,15 @@ static void test_chains(void **state)
 static void check_sizes(bench *b)
 {
     swe_context ctx = {""};
-    swe_benchmark_sizes sizes = {0, 0};
+    swe_benchmark_sizes sizes = {.values = 0};
     CHECK_OK(&ctx, b->backend->copy_benchmark->sizes(&ctx, &b->execution, &sizes));
     assert_true(sizes.values > 0 && sizes.values % SWE_COPY_BLOCK == 0);
     assert_true(sizes.groups >= (size_t)b->execution.threads);
+    for (int k = 0; k < sizes.cache_count; k++) {
+        assert_true(sizes.caches[k].name[0] == 'L' && sizes.caches[k].bandwidth == 0.0);
+        assert_true(sizes.caches[k].bytes > (k > 0 ? sizes.caches[k - 1].bytes : 0.0));
+        assert_true(sizes.caches[k].bytes <= (double)sizes.values * sizeof(double));
+    }
 }
 
 static void test_sizes(void **state)
@@ -186,7 +208,7 @@ static void check_measure(bench *b)
                                        .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
-    swe_peaks peaks = {0.0, {0.0}};
+    swe_peaks peaks = {0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
     random_source random = {1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
     const size_t size = swe_model_state_size(model);
@@ -196,10 +218,12 @@ static void check_measure(bench *b)
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_peaks_measure(&ctx, model->backend, model->device, &model->execution,
-                                     SWE_PRECISIONS, &peaks));
+                                     (1 << SWE_PRECISIONS) - 1, &peaks));
     assert_true(isfinite(peaks.copy_bandwidth) && peaks.copy_bandwidth > 0.0);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         assert_true(isfinite(peaks.flops[k]) && peaks.flops[k] > 0.0);
+    for (int k = 0; k < peaks.cache_count; k++)
+        assert_true(isfinite(peaks.caches[k].bandwidth) && peaks.caches[k].bandwidth > 0.0);
     double *kept = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &kept));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, kept));
@@ -256,13 +280,13 @@ static void check_no_memory(bench *b)
     backend.release = release_scarce;
     for (int k = 0; k < arrays; k++) {
         swe_context ctx = {""};
-        swe_peaks peaks = {-1.0, {-1.0, -1.0}};
+        swe_peaks peaks = {-1.0, {-1.0, -1.0}, {{"", 0.0, 0.0}}, 1};
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.requested = scarce.held = 0;
-        assert_int_equal(
-            swe_peaks_measure(&ctx, &backend, b->device, &b->execution, SWE_PRECISIONS, &peaks),
-            SWE_NO_MEMORY);
+        assert_int_equal(swe_peaks_measure(&ctx, &backend, b->device, &b->execution,
+                                           (1 << SWE_PRECISIONS) - 1, &peaks),
+                         SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
         assert_int_equal(scarce.requested, k + 1);
         assert_int_equal(scarce.held, 0);

@@ -22,13 +22,21 @@ def summaries(folder):
     return [read_json(path) for path in sorted(folder.glob("profile/step_*/summary.json"))]
 
 
+def check(ceilings, precision="fp64"):
+    other, = {"fp32", "fp64"} - {precision}
+    assert ceilings["copy_bandwidth_bytes_per_s"] > 0 and ceilings[f"{precision}_flops_per_s"] > 0
+    assert ceilings[f"{other}_flops_per_s"] is None
+    sizes = [cache["bytes"] for cache in ceilings["caches"]]
+    assert sizes == sorted(sizes) and all(cache["bandwidth_bytes_per_s"] > 0 for cache in ceilings["caches"])
+
+
 def test_info_prints_them(on):
     backend, program = on
     done = program("info", "--ceilings", "--backend", backend, "--threads", "2")
     assert done.code == 0 and done.err == ""
     found = re.fullmatch(
         rf"device +{backend}: .+{', 2 threads' if backend == 'cpu' else ''}\n"
-        r"copy +(\d+\.\d) GB/s, .+\nmultiply-add +(\d+\.\d) GFLOP/s, FP64\n"
+        r"copy +(\d+\.\d) GB/s, .+\n(?:copy in L\d +\d+\.\d GB/s, cache of \d+ KiB\n)*multiply-add +(\d+\.\d) GFLOP/s, FP64\n"
         r"multiply-add +(\d+\.\d) GFLOP/s, FP32\n", done.out).groups()
     assert all(float(value) > 0 for value in found)
 
@@ -38,7 +46,7 @@ def test_info_prints_them_as_json(on):
     done = program("info", "--ceilings", "--json", "--backend", backend, "--threads", "1")
     found = json.loads(done.out)
     assert set(found) == {"backend", "device", "threads", "copy_bandwidth_bytes_per_s",
-                          "fp64_flops_per_s", "fp32_flops_per_s"}
+                          "fp64_flops_per_s", "fp32_flops_per_s", "caches"}
     assert (found["backend"], found["threads"]) == (backend, 1 if backend == "cpu" else None)
     assert all(found[name] > 0 for name in found if name.endswith("_per_s"))
 
@@ -54,10 +62,17 @@ def test_a_profiled_run_has_them(on, case):
     assert len(windows) == 3
     for window in windows:
         assert window["ceilings"] == windows[0]["ceilings"]
-        assert all(value > 0 for value in window["ceilings"].values())
+        check(window["ceilings"])
         phases = {row["name"]: row for row in window["phases"]}
         assert phases["ceilings"]["count"] == 1 and phases["ceilings"]["total_ns"] > 0
         assert not [row for row in window["regions"] if row["name"] == "ceilings"]
+
+
+def test_a_run_in_single_precision_has_its_own(on, case):
+    backend, program = on
+    out = program.solve(case(**CASE, scheme={"precision": "single"}), "out", "--profile=summary", *WINDOWS,
+                        backend=backend)
+    check(summaries(out)[0]["ceilings"], "fp32")
 
 
 def test_the_memory_that_they_took_is_no_peak(on, case):
@@ -72,7 +87,7 @@ def test_a_profiled_study_has_them(on, case):
     backend, program = on
     out = program.solve(case(**CASE), "out", "--set", "grid.n=12", "--profile=summary",
                         command="profile", backend=backend)
-    assert all(value > 0 for value in summaries(out)[0]["ceilings"].values())
+    check(summaries(out)[0]["ceilings"])
 
 
 def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
@@ -85,7 +100,8 @@ def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
     warnings = [line for line in done.lines if "peak rates could not be measured" in line]
     assert len(warnings) == 1 and "free memory" in warnings[0]
     for window in summaries(run_emulated.folder / "out"):
-        assert window["ceilings"] == {"copy_bandwidth_bytes_per_s": None, "fp64_flops_per_s": None}
+        assert window["ceilings"] == {"copy_bandwidth_bytes_per_s": None, "fp64_flops_per_s": None,
+                                      "fp32_flops_per_s": None, "caches": []}
         assert len([line for line in window["warnings"] if "peak rates" in line]) == 1
     plain = run_emulated.solve(name, "plain", backend="cuda")
     assert_same_bits(final_fields(run_emulated.folder / "out"), final_fields(plain))

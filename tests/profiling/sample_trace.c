@@ -256,7 +256,7 @@ static void describe(prof_trace *t, bool gpu)
 {
     t->costs = costs;
     t->cost_count = 2;
-    t->peaks = (prof_peaks){gpu ? 4.3e12 : 2.5e10, 0.0};
+    t->peaks = (prof_peaks){.copy_bandwidth = gpu ? 4.3e12 : 2.5e10};
     t->facts = facts;
     t->fact_count = 2;
     t->first_step = 10;

@@ -67,12 +67,14 @@ static json_t *stage_of(const flow_stage *stage, flow_shape shape)
     const bool costs = stage->cost != NULL;
     const double bytes = stage->read + stage->written;
     json_t *json = json_pack(
-        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "name", swe_json_text_or_null(stage->name),
-        "calls", (json_int_t)stage->calls, "calls_per_step", swe_json_real(stage->calls_per_step),
-        "read_bytes", if_known(costs, stage->read), "written_bytes",
-        if_known(costs, stage->written), "flops", if_known(costs, costs ? stage->cost->flops : 0.0),
-        "intensity_flops_per_byte", if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0),
-        "on_chip", on_chip_of(stage->cost, shape));
+        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "name",
+        swe_json_text_or_null(stage->name), "calls", (json_int_t)stage->calls, "calls_per_step",
+        swe_json_real(stage->calls_per_step), "read_bytes", if_known(costs, stage->read),
+        "written_bytes", if_known(costs, stage->written), "flops",
+        if_known(costs, costs ? stage->cost->flops : 0.0), "intensity_flops_per_byte",
+        if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0), "on_chip",
+        on_chip_of(stage->cost, shape), "reach_bytes", if_known(stage->reach > 0.0, stage->reach),
+        "served_by", stage->cache != NULL ? stage->cache->name : "memory");
     swe_json_extend(&json, measured_of(stage));
     return json;
 }
@@ -193,13 +195,14 @@ static json_t *transfers_of(const prof_trace *trace)
     return all;
 }
 
-static json_t *peaks_of(prof_peaks peaks)
+static json_t *peaks_of(const prof_trace *trace)
 {
-    const bool both = peaks.copy_bandwidth > 0.0 && peaks.flops > 0.0;
-    return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     swe_json_positive(peaks.copy_bandwidth), "fp64_flops_per_s",
-                     swe_json_positive(peaks.flops), "ridge_flops_per_byte",
-                     if_known(both, both ? peaks.flops / peaks.copy_bandwidth : 0.0));
+    const prof_peaks *peaks = &trace->peaks;
+    const bool both = peaks->copy_bandwidth > 0.0 && peaks->flops > 0.0;
+    json_t *all = prof_json_peaks(trace);
+    swe_json_set(&all, "ridge_flops_per_byte",
+                 if_known(both, both ? peaks->flops / peaks->copy_bandwidth : 0.0));
+    return all;
 }
 
 static json_t *assumed_of(flow_shape shape)
@@ -219,10 +222,10 @@ static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
                      swe_json_text_or_null(trace->case_name), "first_step",
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
-                     swe_json_positive(graph->step_time), "ceilings", peaks_of(trace->peaks),
-                     "assumed", assumed_of(shape), "stages", stages_of(graph, shape), "calls",
-                     calls_of(graph), "buffers", buffers_of(graph), "edges", edges_of(graph),
-                     "offload", offload_of(graph), "transfers", transfers_of(trace));
+                     swe_json_positive(graph->step_time), "ceilings", peaks_of(trace), "assumed",
+                     assumed_of(shape), "stages", stages_of(graph, shape), "calls", calls_of(graph),
+                     "buffers", buffers_of(graph), "edges", edges_of(graph), "offload",
+                     offload_of(graph), "transfers", transfers_of(trace));
 }
 
 /* A file of text that shows the graph. */

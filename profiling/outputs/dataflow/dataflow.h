@@ -17,15 +17,18 @@ typedef struct flow_stage {
     const prof_cost *cost; /* NULL: unknown */
     int64_t calls;         /* within steps */
     double calls_per_step;
-    double time;            /* of a call, median */
-    double mean;            /* of a call; costs are means too, so rates, bound and savings use it */
-    double time_per_step;   /* of all calls in a step, mean */
-    double share;           /* of the time of a step */
-    double read, written;   /* bytes of a call; 0 without a cost */
-    prof_roofline roofline; /* of the mean call */
+    double time;          /* of a call, median */
+    double mean;          /* of a call; costs are means too, so rates, bound and savings use it */
+    double time_per_step; /* of all calls in a step, mean */
+    double share;         /* of the time of a step */
+    double read, written; /* bytes of a call; 0 without a cost */
+    double reach;         /* bytes (trace/reach.h); NAN: unknown */
+    const prof_cache *cache; /* that serves it; NULL: the memory of the device */
+    prof_roofline roofline;  /* of the mean call */
     /* Memory-bound stages: time per step [ns] that an infinitely fast memory would save. The lower
-     * bound assumes that bytes move at copy bandwidth and arithmetic runs at its peak; the upper
-     * bound assumes that all time beyond arithmetic at its peak is spent on memory. */
+     * bound assumes that bytes move at the copy bandwidth of what serves the stage and arithmetic
+     * runs at its peak; the upper bound assumes that all time beyond arithmetic at its peak is
+     * spent on memory. */
     double least_saving, most_saving;
 } flow_stage;
 
@@ -70,9 +73,9 @@ static inline double flow_bytes_per_step(const flow_graph *graph, const flow_edg
     return edge->bytes * graph->stages[edge->stage].calls_per_step;
 }
 
-/* Set the class, roofline and savings of every stage, and rank the memory-bound ones; `offload` has
- * room for all stages. flow_graph_of does this. */
-void flow_bound_stages(flow_graph *graph, prof_peaks peaks);
+/* Set the cache, class, roofline and savings of every stage, and rank the memory-bound ones;
+ * `offload` has room for all stages. flow_graph_of does this. */
+void flow_bound_stages(flow_graph *graph, const prof_peaks *peaks);
 
 const char *flow_class_name(prof_bound bound); /* NULL: unknown */
 
@@ -132,7 +135,6 @@ bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph 
 
 /* The array of a buffer; one dimension of buffer->bytes where its shape is not known. */
 prof_buffer flow_array_of(const prof_trace *trace, const flow_buffer *buffer);
-double flow_array_bytes(const prof_buffer *array);
 
 /* A text within quotes, cut to 199 bytes. Bytes that are not UTF-8 become '?', control characters
  * spaces. `ampersand` replaces each '&'. */

@@ -5,6 +5,7 @@
 
 #include "outputs/dataflow/dataflow.h"
 #include "trace/analysis.h"
+#include "trace/reach.h"
 #include "trace/statistics.h"
 
 static bool is_call(const prof_span *span)
@@ -118,14 +119,6 @@ static bool time_stages(const prof_trace *trace, flow_graph *graph)
     return done;
 }
 
-static const prof_buffer *array_named(const prof_trace *trace, const char *name)
-{
-    for (int32_t k = 0; k < trace->buffer_count; k++)
-        if (strcmp(trace->buffers[k].name, name) == 0)
-            return &trace->buffers[k];
-    return NULL;
-}
-
 /* Index of the buffer of an access, appended if it is new; the array has room for all accesses. */
 static int32_t need_buffer(const prof_trace *trace, flow_graph *graph, int32_t stage,
                            const prof_access *access)
@@ -133,10 +126,11 @@ static int32_t need_buffer(const prof_trace *trace, flow_graph *graph, int32_t s
     for (int32_t k = 0; k < graph->buffer_count; k++)
         if (strcmp(graph->buffers[k].name, access->buffer) == 0)
             return k;
-    graph->buffers[graph->buffer_count] = (flow_buffer){.name = access->buffer,
-                                                        .array = array_named(trace, access->buffer),
-                                                        .first_stage = stage,
-                                                        .written_first = true};
+    graph->buffers[graph->buffer_count] =
+        (flow_buffer){.name = access->buffer,
+                      .array = prof_buffer_named(trace, access->buffer),
+                      .first_stage = stage,
+                      .written_first = true};
     return graph->buffer_count++;
 }
 
@@ -173,70 +167,44 @@ static bool add_edges(const prof_trace *trace, flow_graph *graph)
     return true;
 }
 
-/* A call of a step that a graph ran. */
-typedef struct replayed {
-    int32_t captured; /* its place in the capture */
-    int32_t stage;
-} replayed;
-
-static int by_captured(const void *a, const void *b)
-{
-    const replayed *x = a, *y = b;
-    return (x->captured > y->captured) - (x->captured < y->captured);
-}
-
-/* The calls of the first step that a graph ran, in the order of its capture. */
-static bool find_replayed_calls(const prof_trace *trace, flow_graph *graph)
-{
-    replayed *calls = malloc(((size_t)trace->replay_count + 1) * sizeof *calls);
-    if (calls == NULL)
-        return false;
-    int64_t step = -1;
-    for (int64_t k = 0; k < trace->replay_count; k++) {
-        const prof_replay *call = &trace->replays[k];
-        if (call->kind != PROF_STAGE || (step >= 0 && call->step != step))
-            continue;
-        step = call->step;
-        calls[graph->call_count++] =
-            (replayed){call->captured, (int32_t)(stage_named(graph, call->name) - graph->stages)};
-    }
-    qsort(calls, (size_t)graph->call_count, sizeof *calls, by_captured);
-    for (int32_t k = 0; k < graph->call_count; k++)
-        graph->calls[k] = calls[k].stage;
-    free(calls);
-    return true;
-}
-
-/* The calls of the first step of the window. */
+/* The calls of the first step. */
 static bool find_calls(const prof_trace *trace, flow_graph *graph)
 {
-    int64_t step = -1;
-    graph->calls =
-        malloc((size_t)(trace->span_count + trace->replay_count + 1) * sizeof *graph->calls);
-    if (graph->calls == NULL)
+    const char **names = NULL;
+    if (!prof_step_calls(trace, &names, &graph->call_count))
         return false;
-    for (int64_t k = 0; k < trace->span_count; k++) {
-        const prof_span *call = &trace->spans[k];
-        if (!is_call(call) || (step >= 0 && call->step != step))
-            continue;
-        step = call->step;
-        graph->calls[graph->call_count++] =
-            (int32_t)(stage_named(graph, call->name) - graph->stages);
-    }
-    return graph->call_count > 0 || find_replayed_calls(trace, graph);
+    graph->calls = malloc(((size_t)graph->call_count + 1) * sizeof *graph->calls);
+    for (int32_t k = 0; graph->calls != NULL && k < graph->call_count; k++)
+        graph->calls[k] = (int32_t)(stage_named(graph, names[k]) - graph->stages);
+    free(names);
+    return graph->calls != NULL;
 }
 
-static void bound_stage(flow_stage *stage, prof_peaks peaks)
+static bool set_reaches(const prof_trace *trace, flow_graph *graph)
+{
+    double *reaches = prof_reaches(trace);
+    for (int32_t k = 0; reaches != NULL && k < graph->stage_count; k++) {
+        flow_stage *stage = &graph->stages[k];
+        stage->reach = stage->cost != NULL ? reaches[stage->cost - trace->costs] : NAN;
+    }
+    free(reaches);
+    return reaches != NULL;
+}
+
+static void bound_stage(flow_stage *stage, const prof_peaks *peaks)
 {
     if (stage->cost == NULL)
         return;
+    stage->cache = prof_serving_cache(peaks, stage->reach);
     const prof_roofline roofline =
-        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean, peaks);
+        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean,
+                         prof_serving_bandwidth(peaks, stage->reach), peaks->flops);
     stage->roofline = roofline;
     if (roofline.bound != PROF_BOUND_MEMORY)
         return;
     stage->most_saving = stage->calls_per_step * fmax(stage->mean - roofline.computing, 0.0);
-    /* a stage whose bytes move faster than a copy works in a cache: its own time is the limit */
+    /* bytes may move faster than a copy, in a cache that was not expected: the stage's own time is
+     * the limit */
     stage->least_saving =
         stage->calls_per_step * fmax(fmin(roofline.moving, stage->mean) - roofline.computing, 0.0);
 }
@@ -250,7 +218,7 @@ static int by_saving(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void flow_bound_stages(flow_graph *graph, prof_peaks peaks)
+void flow_bound_stages(flow_graph *graph, const prof_peaks *peaks)
 {
     for (int32_t k = 0; k < graph->stage_count; k++) {
         bound_stage(&graph->stages[k], peaks);
@@ -264,7 +232,7 @@ bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
 {
     *graph = (flow_graph){0};
     bool done = find_stages(trace, graph) && find_calls(trace, graph) &&
-                time_stages(trace, graph) && add_edges(trace, graph);
+                set_reaches(trace, graph) && time_stages(trace, graph) && add_edges(trace, graph);
     if (done) {
         graph->offload = calloc((size_t)graph->stage_count + 1, sizeof(flow_stage *));
         done = graph->offload != NULL;
@@ -273,7 +241,7 @@ bool flow_graph_of(const prof_trace *trace, flow_graph *graph)
         flow_graph_destroy(graph);
         return false;
     }
-    flow_bound_stages(graph, trace->peaks);
+    flow_bound_stages(graph, &trace->peaks);
     return true;
 }
 

@@ -285,7 +285,7 @@ static void find_buffers(const program *p, call *c)
         if (&graph->stages[edge->stage] != c->stage)
             continue;
         const prof_buffer array = flow_array_of(p->trace, &graph->buffers[edge->buffer]);
-        const bool needs_value = !edge->writes || edge->bytes < flow_array_bytes(&array);
+        const bool needs_value = !edge->writes || edge->bytes < prof_buffer_bytes(&array);
         if (edge->writes && place_of(c->results, c->result_count, edge->buffer) == NONE)
             c->results[c->result_count++] = edge->buffer;
         if (needs_value && place_of(c->operands, c->operand_count, edge->buffer) == NONE)

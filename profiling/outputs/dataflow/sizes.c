@@ -21,28 +21,12 @@ flow_shape flow_shape_of(const prof_trace *trace)
     return (flow_shape){n > 0.0 ? n + 1.0 : 0.0, order >= 0.0 ? order / 2.0 : -1.0};
 }
 
-static bool is_single(const prof_trace *trace)
-{
-    for (int32_t k = 0; k < trace->fact_count; k++)
-        if (strcmp(trace->facts[k].name, "precision") == 0)
-            return trace->facts[k].text != NULL && strcmp(trace->facts[k].text, "single") == 0;
-    return false;
-}
-
 prof_buffer flow_array_of(const prof_trace *trace, const flow_buffer *buffer)
 {
     if (buffer->array != NULL)
         return *buffer->array;
-    const int value = is_single(trace) ? (int)sizeof(float) : (int)sizeof(double);
+    const int value = prof_is_single(trace) ? (int)sizeof(float) : (int)sizeof(double);
     return (prof_buffer){buffer->name, 1, {(int64_t)(buffer->bytes / value)}, value};
-}
-
-double flow_array_bytes(const prof_buffer *array)
-{
-    double bytes = array->value_bytes;
-    for (int k = 0; k < array->dimensions; k++)
-        bytes *= (double)array->shape[k];
-    return bytes;
 }
 
 static bool is_same_buffer(const prof_access *a, const prof_access *b)

@@ -27,6 +27,5 @@ json_t *summary_counters(const prof_trace *trace);
 /* The device that computed, CPU or GPU. */
 json_t *summary_memory(const prof_trace *trace);
 json_t *summary_costs(const prof_trace *trace);
-json_t *summary_peaks(const prof_trace *trace);
 
 #endif

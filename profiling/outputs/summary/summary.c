@@ -119,7 +119,7 @@ static json_t *summary_of(const prof_trace *trace)
             "kernels", summary_kernels(trace), "copies", summary_copies(trace), "calls",
             summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
             "memory", summary_memory(trace), "costs", summary_costs(trace), "ceilings",
-            summary_peaks(trace), "counters", summary_counters(trace), "drops",
+            prof_json_peaks(trace), "counters", summary_counters(trace), "drops",
             drops_of(&trace->drops), "warnings", warnings_of(trace)));
     free(projections);
     return summary;

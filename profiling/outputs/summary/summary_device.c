@@ -1,8 +1,9 @@
-/* Device memory, costs of the stages and peaks of the device in summary.json. */
+/* Device memory and costs of the stages in summary.json. */
 #include <stdlib.h>
 
 #include "base/json.h"
 #include "outputs/summary/internal.h"
+#include "trace/reach.h"
 
 /* Memory of one allocation site at one moment. */
 typedef struct site_use {
@@ -100,20 +101,20 @@ static double bytes_of(const prof_cost *cost, bool writes)
 json_t *summary_costs(const prof_trace *trace)
 {
     json_t *all = json_array();
+    double *reaches = prof_reaches(trace);
+    if (reaches == NULL) {
+        json_decref(all);
+        return NULL;
+    }
     for (int32_t k = 0; k < trace->cost_count; k++) {
         const prof_cost *cost = &trace->costs[k];
         swe_json_append(
-            &all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "stage",
+            &all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
                             swe_json_text_or_null(cost->stage), "flops", swe_json_real(cost->flops),
                             "read_bytes", swe_json_real(bytes_of(cost, false)), "written_bytes",
-                            swe_json_real(bytes_of(cost, true)), "buffers", buffers_of(cost)));
+                            swe_json_real(bytes_of(cost, true)), "reach_bytes",
+                            swe_json_positive(reaches[k]), "buffers", buffers_of(cost)));
     }
+    free(reaches);
     return all;
-}
-
-json_t *summary_peaks(const prof_trace *trace)
-{
-    return json_pack("{s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     swe_json_positive(trace->peaks.copy_bandwidth), "fp64_flops_per_s",
-                     swe_json_positive(trace->peaks.flops));
 }

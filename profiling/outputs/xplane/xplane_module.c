@@ -168,7 +168,7 @@ static void add_logical(module *p, int32_t buffer, const ProfHlo__Instruction *w
     location->instruction_id = where->id;
     logical->id = (int64_t)p->logical_count + 1;
     const prof_buffer array = flow_array_of(p->trace, &p->graph->buffers[buffer]);
-    logical->size = (int64_t)flow_array_bytes(&array);
+    logical->size = (int64_t)prof_buffer_bytes(&array);
     logical->defined_at = location;
     p->logical[p->logical_count++] = logical;
 }

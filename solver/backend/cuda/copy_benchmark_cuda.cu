@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "backend/backend.h"
 #include "stages/launch_cuda.h"
 
@@ -35,6 +37,12 @@ static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_be
             "CUDA: a quarter of %zu bytes of free memory is too small beside a cache of "
             "%zu bytes",
             unused, cache);
+    *out = swe_benchmark_sizes{};
+    if (cache > 0) {
+        snprintf(out->caches[0].name, sizeof out->caches[0].name, "L2");
+        out->caches[0].bytes = (double)cache;
+        out->cache_count = 1;
+    }
     out->values = bytes / block * SWE_COPY_BLOCK;
     out->groups = (size_t)properties.multiProcessorCount *
                   (size_t)properties.maxThreadsPerMultiProcessor * ROUNDS;
@@ -70,4 +78,11 @@ static void copy(const swe_execution *execution, size_t values, const double *fr
                launch_stream(execution), from, to);
 }
 
-extern "C" const swe_copy_benchmark swe_copy_benchmark_cuda = {sizes, fill, copy};
+static void copy_in_cache(const swe_execution *execution, size_t values, long rounds,
+                          const double *from, double *to)
+{
+    for (long round = 0; round < rounds; round++)
+        copy(execution, values, from, to);
+}
+
+extern "C" const swe_copy_benchmark swe_copy_benchmark_cuda = {sizes, fill, copy, copy_in_cache};

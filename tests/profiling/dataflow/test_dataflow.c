@@ -26,7 +26,7 @@ static flow_stage bounded(double bytes, double flops, double time)
         .name = "stage", .cost = &cost, .calls_per_step = 1.0, .mean = time, .read = bytes};
     const flow_stage *offload[1];
     flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
-    flow_bound_stages(&graph, (prof_peaks){1e9, 1e9});
+    flow_bound_stages(&graph, &(prof_peaks){.copy_bandwidth = 1e9, .flops = 1e9});
     assert_int_equal(graph.offload_count, stage.roofline.bound == PROF_BOUND_MEMORY);
     stage.cost = NULL;
     return stage;
@@ -72,13 +72,13 @@ static void faster_memory_saves_time_beyond_arithmetic(void **state)
 static void both_peaks_are_needed(void **state)
 {
     (void)state;
-    const prof_peaks peaks[] = {{0.0, 1e9}, {1e9, 0.0}, {0.0, 0.0}};
+    const prof_peaks peaks[] = {{.flops = 1e9}, {.copy_bandwidth = 1e9}, {.flops = 0.0}};
     const prof_cost cost = {"stage", NULL, 1e6, NULL, 0};
     for (int k = 0; k < 3; k++) {
         flow_stage stage = {.name = "stage", .cost = &cost, .mean = 1e7, .read = 1e6};
         const flow_stage *offload[1];
         flow_graph graph = {.stages = &stage, .stage_count = 1, .offload = offload};
-        flow_bound_stages(&graph, peaks[k]);
+        flow_bound_stages(&graph, &peaks[k]);
         assert_int_equal(stage.roofline.bound, PROF_BOUND_UNKNOWN);
         assert_true(stage.roofline.time == 0.0);
         assert_int_equal(graph.offload_count, 0);

@@ -176,7 +176,7 @@ def test_classes_of_stages(trace, flow):
         assert stage["roofline_share"] == ratio(stage["roofline_ns"], mean_time(stage))
     bandwidth, flops = trace.ceilings.values()
     assert flow["ceilings"] == {"copy_bandwidth_bytes_per_s": bandwidth or None,
-                                "fp64_flops_per_s": flops or None,
+                                "fp64_flops_per_s": flops or None, "fp32_flops_per_s": None, "caches": [],
                                 "ridge_flops_per_byte": ratio(flops, bandwidth)}
 
 

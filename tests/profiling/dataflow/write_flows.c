@@ -111,9 +111,10 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
     t->buffer_count = 2;
     t->costs = p->costs;
     t->cost_count = is(variant, " bare ") ? 0 : COSTS;
-    t->peaks = t->device.is_gpu ? (prof_peaks){4.3e12, 33.5e12} : (prof_peaks){2.5e10, 2e11};
+    t->peaks.copy_bandwidth = t->device.is_gpu ? 4.3e12 : 2.5e10;
+    t->peaks.flops = t->device.is_gpu ? 33.5e12 : 2e11;
     if (is(variant, " blind bare "))
-        t->peaks = (prof_peaks){0.0, 0.0};
+        t->peaks.copy_bandwidth = t->peaks.flops = 0.0;
     stretch(t, t->device.is_gpu ? 8 : 1000);
     if (is(variant, " late "))
         move_call_outside_steps(t, "projection");

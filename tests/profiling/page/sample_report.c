@@ -75,6 +75,9 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
                                  .written_bytes = 0.4 * stages[k].bytes,
                                  .bytes = stages[k].bytes,
                                  .flops = stages[k].flops,
+                                 .reach = 3e7,
+                                 .served_by = "memory",
+                                 .serving = bandwidth,
                                  .buffers = buffers,
                                  .buffer_count = 3,
                                  .bandwidth = stages[k].bytes / call * 1e9,
@@ -85,7 +88,12 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
         s->fraction = s->flop_rate / s->attainable;
     }
     w->other_share = is_gpu ? NAN : 0.015;
-    w->peaks = (prof_report_peaks){bandwidth, flops, true, !is_gpu, flops / bandwidth};
+    w->peaks = (prof_report_peaks){.bandwidth = bandwidth,
+                                   .flops = flops,
+                                   .flops_of = "FP64",
+                                   .bandwidth_is_measured = true,
+                                   .flops_are_measured = !is_gpu,
+                                   .ridge = flops / bandwidth};
 }
 
 static void fill_steps(prof_report_window *w, bool is_gpu)
@@ -385,19 +393,20 @@ void sample_report(sample_kind kind, prof_report *report)
                             .window_count = count};
     for (int k = 0; k < count; k++) {
         prof_report_window *w = &report->windows[k];
-        *w = (prof_report_window){.folder = "output/case/profile/step_00000010",
-                                  .date = report->date,
-                                  .mode = "trace",
-                                  .first_step = 10 + 100 * k,
-                                  .steps = kind == SAMPLE_BARE ? 0 : STEPS,
-                                  .start = 1795190400e9 + 2e9 * k,
-                                  .duration = 1e6,
-                                  .step = NAN,
-                                  .step_host = no_spread(),
-                                  .step_gpu = no_spread(),
-                                  .other_share = NAN,
-                                  .peaks = {NAN, NAN, false, false, NAN},
-                                  .memory = {.before = NAN, .after = NAN, .peak = NAN}};
+        *w = (prof_report_window){
+            .folder = "output/case/profile/step_00000010",
+            .date = report->date,
+            .mode = "trace",
+            .first_step = 10 + 100 * k,
+            .steps = kind == SAMPLE_BARE ? 0 : STEPS,
+            .start = 1795190400e9 + 2e9 * k,
+            .duration = 1e6,
+            .step = NAN,
+            .step_host = no_spread(),
+            .step_gpu = no_spread(),
+            .other_share = NAN,
+            .peaks = {.bandwidth = NAN, .flops = NAN, .flops_of = "FP64", .ridge = NAN},
+            .memory = {.before = NAN, .after = NAN, .peak = NAN}};
         if (kind != SAMPLE_BARE)
             fill_window(w, kind);
     }

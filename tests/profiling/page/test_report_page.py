@@ -120,7 +120,7 @@ def test_numbers_of_the_report(parsed):
     columns, first = parsed['cpu'].tables['table-stages'][:2]
     assert columns[3] == 'Callµs' and columns[7] == 'RateGB/s'
     assert first == ['rk4', '4', '30.5\u202f%', '812', '788 to 844', '85.0', '9.3', '105', '11.5',
-                     '0.11', '58.2\u202f%', 'memory']
+                     '0.11', 'memory', '58.2\u202f%', 'memory']
     text = parsed['cpu'].text()
     assert '10.7\u202fms' in text and '4.01\u202fns' in text
     gpu = parsed['gpu'].tables['table-stages']

@@ -20,13 +20,13 @@ static json_t *stages_of(const prof_report_window *w)
         const prof_report_stage *s = &w->stages[k];
         json_object_set_new(
             all, s->name,
-            json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i}",
+            json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:i}",
                       "calls_per_step", s->calls_per_step, "call", number(s->call), "share",
                       number(s->share), "bytes", number(s->bytes), "flops", number(s->flops),
                       "bandwidth", number(s->bandwidth), "flop_rate", number(s->flop_rate),
                       "intensity", number(s->intensity), "attainable", number(s->attainable),
-                      "fraction", number(s->fraction), "bound", bounds[s->bound], "buffers",
-                      s->buffer_count));
+                      "fraction", number(s->fraction), "bound", bounds[s->bound], "served_by",
+                      s->served_by, "serving", number(s->serving), "buffers", s->buffer_count));
     }
     return all;
 }

@@ -23,8 +23,12 @@ def scale(times, factor):
 
 def cost(stage, flops, read, written):
     return {"stage": stage, "flops": flops, "read_bytes": read, "written_bytes": written,
-            "buffers": [{"name": "h", "bytes": read, "access": "read"},
+            "reach_bytes": None, "buffers": [{"name": "h", "bytes": read, "access": "read"},
                         {"name": "dh", "bytes": written, "access": "write"}]}
+
+
+def ceilings(bandwidth, flops):
+    return {"copy_bandwidth_bytes_per_s": bandwidth, "fp64_flops_per_s": flops, "fp32_flops_per_s": None, "caches": []}
 
 
 def device(name, is_gpu):
@@ -83,7 +87,7 @@ def summary(name, is_gpu, step, host):
                     region("step", "step", step, STEPS, 1.0), *stages],
         "stages": [], "kernels": [], "copies": [], "calls": [], "gpu": None, "threads": [],
         "memory": memory(), "costs": [],
-        "ceilings": {"copy_bandwidth_bytes_per_s": None, "fp64_flops_per_s": None},
+        "ceilings": ceilings(None, None),
         "counters": None,
         "drops": dict.fromkeys(["spans", "ops", "records", "rejected", "unknown"], 0),
         "warnings": []}
@@ -109,7 +113,7 @@ def cpu():
     # 20 GB/s of a copy: every stage at 10 GB/s and 0.2 FLOP/B
     data["costs"] = [cost(stage, 2.0 * calls[stage], 6.0 * calls[stage], 4.0 * calls[stage])
                      for stage in STAGES]
-    data["ceilings"] = {"copy_bandwidth_bytes_per_s": 2e10, "fp64_flops_per_s": 5e10}
+    data["ceilings"] = ceilings(2e10, 5e10)
     return data
 
 
@@ -162,7 +166,7 @@ def gpu():
     # 4 TB/s of a copy: every stage at 2 TB/s and 0.2 FLOP/B
     data["costs"] = [cost(stage, 400.0 * busy[stage], 1200.0 * busy[stage], 800.0 * busy[stage])
                      for stage in STAGES]
-    data["ceilings"] = {"copy_bandwidth_bytes_per_s": 4e12, "fp64_flops_per_s": 3e13}
+    data["ceilings"] = ceilings(4e12, 3e13)
     return data
 
 

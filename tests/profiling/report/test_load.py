@@ -169,10 +169,50 @@ def test_what_bounds_is_not_known_without_both_peaks(profile, dump, ceiling):
 
 def test_without_a_measurement_the_data_sheet_is_the_peak(profile, dump):
     data = healthy.of("gpu")
-    data["ceilings"] = dict.fromkeys(data["ceilings"])
+    data["ceilings"] = healthy.ceilings(None, None)
     report = dump(profile(data))
     assert not report["measured"]
     assert report["stages"]["rk4"]["fraction"] == pytest.approx(2e12 / 4.8e12)
+
+
+def test_a_stage_is_under_the_cache_that_holds_its_reach(profile, dump):
+    """Ten times the bandwidth within 2 MB; an unknown reach and one beyond all caches are the memory's."""
+    data = healthy.of("cpu")
+    data["ceilings"]["caches"] = [{"name": "L1", "bytes": 65536, "bandwidth_bytes_per_s": None},
+                                  {"name": "L2", "bytes": 2e6, "bandwidth_bytes_per_s": 2e11}]
+    reach = dict(zip(STAGES, [100, 2e6, 2.1e6, None, 1e9, 65536]))
+    for cost in data["costs"]:
+        cost["reach_bytes"] = reach[cost["stage"]]
+    cached = {stage for stage, size in reach.items() if size is not None and size <= 2e6}
+    folder = profile(data)
+    for name, stage in dump(folder)["stages"].items():
+        assert (stage["served_by"], stage["serving"]) == (("L2", 2e11) if name in cached else ("memory", 2e10))
+        # 10 GB/s and 2 GFLOP/s of 50
+        assert stage["fraction"] == pytest.approx(max(0.05, 0.04) if name in cached else 0.5)
+    text = dump(folder, "text")
+    assert "copy within L1" not in text and "L2 1953 KiB: 200.0 GB/s" in text
+
+
+@pytest.mark.parametrize("precision, flops, peak", [("single", 1e11, 1e11), ("single", None, 5e10), ("double", None, 5e10)])
+def test_a_run_is_under_the_peak_of_its_precision(profile, dump, precision, flops, peak):
+    data = healthy.of("cpu")
+    data["run"]["precision"] = precision
+    data["ceilings"].update(fp32_flops_per_s=flops, fp64_flops_per_s=None if flops else 5e10)
+    for cost in data["costs"]:
+        cost["flops"] *= 1e3
+    assert {stage["attainable"] for stage in dump(profile(data))["stages"].values()} == {peak}
+
+
+def test_profiles_of_earlier_versions_have_no_caches(profile, dump):
+    data = healthy.of("cpu")
+    folder = profile(data)
+    expected = dump(folder)["stages"]
+    for cost in data["costs"]:
+        del cost["reach_bytes"]
+    del data["ceilings"]["caches"], data["ceilings"]["fp32_flops_per_s"]
+    file, = folder.glob("profile/*/summary.json")
+    file.write_text(json.dumps(data))
+    assert dump(folder)["stages"] == expected
 
 
 def test_stages_that_a_graph_replayed(profile, dump):
@@ -352,7 +392,7 @@ def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused,
         parent[path[-1]] = changed(parent[path[-1]])
         file.write_text(json.dumps(bad))
         refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
-        if path[-1] in ("tracing", "calls_ns"):  # which profiles of earlier versions lack
+        if path[-1] in ("tracing", "calls_ns", "reach_bytes", "caches"):  # which profiles of earlier versions lack
             continue
         del parent[path[-1]]
         file.write_text(json.dumps(bad))

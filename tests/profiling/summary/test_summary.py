@@ -280,14 +280,14 @@ def blocks_by_site(blocks):
 def test_costs_and_peaks(trace, summary):
     gradient, rk4 = summary["costs"]
     assert gradient == {"stage": "gradient", "flops": 12345678.0, "read_bytes": 7114800.0,
-                        "written_bytes": 2 * 7096320.0,
+                        "written_bytes": 2 * 7096320.0, "reach_bytes": 21307440.0,
                         "buffers": [{"name": "h", "bytes": 7114800.0, "access": "read"},
                                     {"name": "dv1", "bytes": 7096320.0, "access": "write"},
                                     {"name": "dv2", "bytes": 7096320.0, "access": "write"}]}
-    assert rk4 == {"stage": "rk4", "flops": 4e6, "read_bytes": 0, "written_bytes": 0, "buffers": []}
+    assert rk4 == {"stage": "rk4", "flops": 4e6, "read_bytes": 0, "written_bytes": 0, "reach_bytes": None, "buffers": []}
     assert summary["ceilings"] == {
         "copy_bandwidth_bytes_per_s": 2.5e10 if trace.kind == "cpu" else 4.3e12,
-        "fp64_flops_per_s": None}
+        "fp64_flops_per_s": None, "fp32_flops_per_s": None, "caches": []}
 
 
 def test_counters(trace, summary):
