@@ -88,7 +88,8 @@ static void a_reader_follows_the_writer(void **state)
     check_reaches(&in_graph, (double[]){135.0, 135.0, NAN});
 }
 
-/* D accesses a fifth of x: to B, A is the last that accessed it. B: z, x and w after A's c and x. */
+/* D accesses a fifth of x: to B, A is the last that accessed it. B: z, x and w after A's c and x.
+ */
 static void an_edge_is_no_access_of_a_field(void **state)
 {
     (void)state;
