@@ -45,7 +45,7 @@ static void record(const sample *s, prof_trace *trace, prof_span *spans, prof_re
     }
 }
 
-static void check_reaches(const sample *s, const double *expected)
+static void check_reaches(const sample *s, const double expected[COSTS])
 {
     prof_trace trace;
     prof_span spans[2 * MOST_CALLS];
@@ -69,7 +69,7 @@ static void a_stage_alone_reaches_its_own_buffers(void **state)
     (void)state;
     check_reaches(
         &(sample){.costs = {{"a", NULL, 0.0, a_writes_x, 2}}, .cost_count = 1, .calls = {0, 0, -1}},
-        (double[]){110.0});
+        (double[COSTS]){110.0});
 }
 
 /* B: x was written one call before, (110 + 160) / 2; z one step before, all of 170. The first has
@@ -82,10 +82,10 @@ static void a_reader_follows_the_writer(void **state)
                                 {"unused", NULL, 0.0, a_writes_x, 2}},
                       .cost_count = 3,
                       .calls = {0, 1, -1}};
-    check_reaches(&s, (double[]){135.0, 135.0, NAN});
+    check_reaches(&s, (double[COSTS]){135.0, 135.0, NAN});
     sample in_graph = s;
     in_graph.in_graph = true;
-    check_reaches(&in_graph, (double[]){135.0, 135.0, NAN});
+    check_reaches(&in_graph, (double[COSTS]){135.0, 135.0, NAN});
 }
 
 /* D accesses a fifth of x: to B, A is the last that accessed it. B: z, x and w after A's c and x.
@@ -98,7 +98,7 @@ static void an_edge_is_no_access_of_a_field(void **state)
                                       {"b", NULL, 0.0, b_reads_x, 2}},
                             .cost_count = 3,
                             .calls = {0, 1, 2, -1}},
-                  (double[]){135.0, 0.5 * (24.0 + 110.0), 0.5 * (164.0 + 114.0)});
+                  (double[COSTS]){135.0, 0.5 * (24.0 + 110.0), 0.5 * (164.0 + 114.0)});
 }
 
 /* Of a buffer with room for four states, two are read and one is written: three; of one with room
@@ -108,12 +108,12 @@ static void values_that_are_read_and_written_may_be_others(void **state)
     (void)state;
     const prof_buffer four = {"h", 2, {10, 5}, 8}, two = {"h", 1, {25}, 8};
     sample s = {.costs = {{"a", NULL, 0.0, updates_h, 2}}, .cost_count = 1, .calls = {0, -1}};
-    check_reaches(&s, (double[]){200.0});
+    check_reaches(&s, (double[COSTS]){200.0});
     s.buffer_count = 1;
     s.buffers = &four;
-    check_reaches(&s, (double[]){300.0});
+    check_reaches(&s, (double[COSTS]){300.0});
     s.buffers = &two;
-    check_reaches(&s, (double[]){200.0});
+    check_reaches(&s, (double[COSTS]){200.0});
 }
 
 static void the_smallest_cache_that_holds_the_reach_serves(void **state)
