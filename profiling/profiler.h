@@ -100,15 +100,16 @@ typedef struct prof_cost {
     double flops;       /* in the run's precision; a multiply-add counts as two */
     const prof_access *accesses;
     int access_count;
+    int calls_together; /* calls whose work one of them does; each has its part of the cost */
 } prof_cost;
 
-/* A level of the caches. */
 enum { PROF_MOST_CACHES = 4 };
+
+/* A level of the caches. */
 typedef struct prof_cache {
-    char name[4]; /* "L2" */
-    double bytes; /* that the threads of the run hold in it together */
-    double
-        bandwidth; /* [B/s] of copies within it, bytes read plus bytes written; 0: not measured */
+    char name[4];     /* "L2" */
+    double bytes;     /* that the threads of the run hold in it together */
+    double bandwidth; /* [B/s] of copies within it, read plus written; 0: not measured */
 } prof_cache;
 
 /* Peak rates of the device, measured in this run; 0: not measured. */

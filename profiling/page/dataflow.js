@@ -66,7 +66,7 @@ function dataflowSection(r, w) {
   const buffers = all.filter(({bytes}) => bytes >= LEAST_SHARE * total);
   const height = DATAFLOW_TOP + DATAFLOW_ROW * buffers.length + 8;
   return [figure('dataflow', 'Bytes that each stage reads (left half of a disc) and writes (right half) in a step',
-    `${plural(stages.length, 'stage')} from left to right in the order of their first call, ${plural(buffers.length, 'buffer')} from the top `
+    `${plural(stages.length, 'stage')} from left to right, ${w.timeline === null ? 'the largest share first' : 'in the order of their first call'}, ${plural(buffers.length, 'buffer')} from the top `
     + 'in the order of their first access.', height, (svg, width) => drawDataflow(svg, width, stages, buffers)),
   note(`The area of a disc is in proportion to its bytes; the wire of a buffer reaches from its first stage to its last. The buffers shown have ${
     percent(d3.sum(buffers, ({bytes}) => bytes) / total)} of the ${bytesText(total)} of a step, by the formulas. dataflow.json has every `

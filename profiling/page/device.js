@@ -109,7 +109,7 @@ function peaksNote({bandwidth_bytes_per_s: bandwidth, flops_per_s: flops, flops_
   if (!(bandwidth > 0)) return note('The memory bandwidth of the device is unknown.');
   if (!(flops > 0)) return note(`The ${precision} peak of the device is unknown.`);
   const sizes = caches.map(({name, bytes, bandwidth_bytes_per_s: rate}) => `${name} ${bytesText(bytes)}, ${bandwidthText(rate)}`);
-  return note(`Left of the ridge point at ${digits(ridge)} FLOP/B memory is the limit. Percentages refer to the roofline at a stage’s `
+  return note(`Left of the ridge point at ${digits(ridge)} FLOP/B the memory is the limit of the stages that it serves. Percentages refer to the roofline at a stage’s `
     + 'intensity. Bytes and operations follow the formulas and count each value once.'
     + (sizes.length === 0 ? '' : ` A stage is under the smallest cache that holds what a step touches between two accesses of the stage’s data `
       + `(its reach, in the table of buffers). Copies within the caches, measured: ${sizes.join('; ')}.`));

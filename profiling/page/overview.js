@@ -26,10 +26,10 @@ function stageTile(r, w) {
 }
 
 function bandwidthTile(w) {
-  const {bandwidth_bytes_per_s: peak, bandwidth_is_measured: isMeasured} = w.ceilings;
+  const {serving_bytes_per_s: peak, ceilings: {bandwidth_is_measured: isMeasured}} = w;
   if (!(w.bandwidth_bytes_per_s > 0)) return null;
   return tile('Bandwidth of the stages', bandwidthText(w.bandwidth_bytes_per_s), peak > 0
-    ? `${percent(w.bandwidth_share)} of ${bandwidthText(peak)} ${isMeasured ? 'measured for a copy' : 'of the data sheet'}`
+    ? `${percent(w.bandwidth_share)} of ${bandwidthText(peak)} ${isMeasured ? 'measured for copies in the memories that serve them' : 'of the data sheet'}`
     : 'by the formulas of the stages');
 }
 

@@ -162,7 +162,7 @@ function stagesSection(r, w) {
     w.stages.map((stage) => stageRow(stage, s, hasGpu, hasCost)), true),
   hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)
-    ? note('More than 100 % of the roofline: a faster memory delivered values than the one that the stage is under.') : null,
+    ? note('More than 100 % of the roofline: a faster memory than the one in column Served delivered values.') : null,
   w.stages.some(({buffers}) => buffers.length > 0) ? buffersTable(w) : null];
 }
 

@@ -28,11 +28,11 @@ static rates rates_of(const prof_report_window *w)
 prof_grade check_bandwidth(diagnosis *c)
 {
     const double share = measure_bandwidth(c);
-    c->text = isnan(share)
-                  ? no_costs
-                  : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
-                              c->window->peaks.bandwidth_is_measured ? "the copy bandwidth"
-                                                                     : "the data-sheet bandwidth");
+    c->text = isnan(share) ? no_costs
+                           : pool_text(c->pool, "stages reach %.0f %% of %s", 100.0 * share,
+                                       c->window->peaks.bandwidth_is_measured
+                                           ? "copies in the memories that serve them"
+                                           : "the data-sheet bandwidth");
     return check_grade(c, "memory bandwidth");
 }
 
@@ -48,9 +48,11 @@ prof_grade check_intensity(diagnosis *c)
     if (sum.bytes <= 0.0)
         return answer(c, PROF_GRADE_UNKNOWN, "%s", no_costs);
     const double intensity = sum.flops / sum.bytes, ridge = ridge_of(c);
-    c->text = isnan(ridge)
-                  ? pool_text(c->pool, "%.2f FLOP/B", intensity)
-                  : pool_text(c->pool, "%.2f FLOP/B; the ridge is at %.2f", intensity, ridge);
+    c->text =
+        isnan(ridge)
+            ? pool_text(c->pool, "%.2f FLOP/B", intensity)
+            : pool_text(c->pool, "%.2f FLOP/B; the ridge of what serves the stages is at %.2f",
+                        intensity, ridge);
     return isnan(ridge) ? PROF_GRADE_UNKNOWN : PROF_GRADE_GOOD;
 }
 

@@ -31,10 +31,11 @@ double measure_kernel_time(const diagnosis *c);
 /* Kernels per step. */
 double measure_kernels_per_step(const diagnosis *c);
 
-/* Bytes of the static cost divided by the time of the stages, B/s; the same if each stage moved its
- * bytes at the copy bandwidth of the memory that serves it; the ratio of both. */
+/* Bytes of the static cost divided by the time of the stages, B/s. */
 double measure_byte_rate(const diagnosis *c);
+/* The same if each stage moved its bytes at the copy bandwidth of the memory that serves it. */
 double measure_serving(const diagnosis *c);
+/* The ratio of both. */
 double measure_bandwidth(const diagnosis *c);
 
 /* Share of the stages' time in stages whose fraction of the bandwidth peak is less than

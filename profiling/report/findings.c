@@ -64,24 +64,29 @@ static bool find_dominating_stage(diagnosis *c)
             : pool_text(c->pool, ", at %.0f %% of its roofline", 100.0 * s->fraction));
 }
 
-/* A stage that exceeds the memory bandwidth works in the caches. Memory does not bound it, nor the
- * other stages, which work on the same fields. */
+/* A stage that a cache serves, or that exceeds the memory bandwidth. Memory does not bound it, nor
+ * the other stages, which work on the same fields. */
+static bool is_cached(const prof_report_stage *s)
+{
+    const bool has_cache = s->served_by[0] != '\0' && strcmp(s->served_by, "memory") != 0;
+    return has_cache || (s->bound == PROF_BOUND_MEMORY && s->fraction > limit_cached);
+}
+
 static bool find_cached(diagnosis *c)
 {
     const prof_report_window *w = c->window;
-    const prof_report_stage *fastest = NULL;
+    const prof_report_stage *largest = NULL;
     double cached = 0.0, total = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
         total += s->total;
-        if (s->bound != PROF_BOUND_MEMORY || !(s->fraction > limit_cached) ||
-            strcmp(s->served_by, "memory") != 0)
+        if (!is_cached(s))
             continue;
         cached += s->total;
-        if (fastest == NULL || s->fraction > fastest->fraction)
-            fastest = s;
+        if (largest == NULL || s->total > largest->total)
+            largest = s;
     }
-    if (fastest == NULL || !(cached > limit_cached_share * total))
+    if (largest == NULL || !(cached > limit_cached_share * total))
         return false;
     return found(
         c, pattern_cached, PROF_GRADE_GOOD,
@@ -89,10 +94,11 @@ static bool find_cached(diagnosis *c)
         "so the DRAM roofline does not apply.",
         "Profile a larger grid.n to measure memory-bound performance. At this size, examine "
         "synchronization, launch overhead and instruction throughput.",
-        "Stages with %.0f %% of the time exceed the memory bandwidth: %s reaches %.0f %% "
-        "of the copy bandwidth, all stages together reach %.0f %%.",
-        100.0 * cached / total, fastest->name, 100.0 * fastest->fraction,
-        100.0 * measure_bandwidth(c));
+        "Caches serve stages with %.0f %% of the time, or these exceed the memory bandwidth: %s "
+        "moves "
+        "%.1f GB/s, %.0f %% of a copy in memory.",
+        100.0 * cached / total, largest->name, 1e-9 * largest->bandwidth,
+        100.0 * largest->bandwidth / w->peaks.bandwidth);
 }
 
 /* The share of the time in stages near a peak, and the kind of that peak for most of them. */
@@ -114,14 +120,18 @@ static bool find_near_peak(diagnosis *c)
     return found(
         c, by_memory ? pattern_near_memory : pattern_near_compute, PROF_GRADE_GOOD,
         by_memory
-            ? "The stages are limited by memory bandwidth and use most of it. No action is "
-              "required."
-            : "The stages are limited by the FP64 rate and use most of it. No action is required.",
+            ? "The stages are limited by the bandwidth of the memory that serves them and use most "
+              "of "
+              "it. No action is required."
+            : pool_text(c->pool,
+                        "The stages are limited by the %s rate and use most of it. No action is "
+                        "required.",
+                        w->peaks.flops_of),
         by_memory ? "To go faster, reduce memory traffic: fuse stages, keep intermediate fields in "
                     "registers or shared memory, recompute instead of loading."
                   : "To go faster, reduce the number of operations.",
         "Stages with %.0f %% of the time reach at least %.0f %% of their roofline; all "
-        "stages together reach %.0f %% of the copy bandwidth.",
+        "stages together reach %.0f %% of copies in the memories that serve them.",
         100.0 * near / total, 100.0 * limit_near_peak, 100.0 * measure_bandwidth(c));
 }
 

@@ -203,7 +203,7 @@ static double rate_of(double amount, double ns)
 /* The memory that serves a stage. A device without a measured bandwidth has no caches. */
 static void place_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
-    s->served_by = isnan(s->bytes) ? "" : "memory";
+    s->served_by = isnan(s->reach) || !c->bandwidth_is_measured ? "" : "memory";
     s->serving = c->bandwidth;
     for (int k = 0; k < c->cache_count && c->bandwidth_is_measured; k++)
         if (isfinite(c->caches[k].bandwidth) && s->reach <= c->caches[k].bytes) {

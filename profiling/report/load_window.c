@@ -120,10 +120,10 @@ static void complete(const node *summary)
             json_object_set_new(row, "reach_bytes", json_null());
     }
     json_t *peaks = json_object_get(summary->value, "ceilings");
-    if (json_object_get(peaks, "caches") == NULL) {
+    if (json_object_get(peaks, "fp32_flops_per_s") == NULL)
         json_object_set_new(peaks, "fp32_flops_per_s", json_null());
+    if (json_object_get(peaks, "caches") == NULL)
         json_object_set_new(peaks, "caches", json_array());
-    }
     if (json_object_get(summary->value, "tracing") == NULL)
         json_object_set_new(summary->value, "tracing",
                             json_pack("{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}",

@@ -43,6 +43,7 @@ static json_t *shown_window(const prof_report *report, const prof_report_window 
         &all, "counters_verdict",
         swe_json_text(w->counters.stage_count > 0 ? verdict : counters_missing_reason(report, w)));
     swe_json_set(&all, "bandwidth_bytes_per_s", swe_json_real(measure_byte_rate(&c)));
+    swe_json_set(&all, "serving_bytes_per_s", swe_json_real(measure_serving(&c)));
     swe_json_set(&all, "bandwidth_share", swe_json_real(measure_bandwidth(&c)));
     swe_json_set(&all, "gpu", gpu_of(w));
     swe_json_set(&all, "memory_line", memory_json(&w->timeline));
@@ -53,7 +54,7 @@ static json_t *shown_window(const prof_report *report, const prof_report_window 
 
 json_t *prof_report_json(const prof_report *report)
 {
-    json_t *all = json_pack("{s:s, s:i}", "schema", "cubeswe-report", "schema_version", 1);
+    json_t *all = json_pack("{s:s, s:i}", "schema", "cubeswe-report", "schema_version", 2);
     swe_json_extend(&all, swe_json_object(prof_report_fields, report));
     swe_json_set(&all, "shown", json_integer(report->shown));
     swe_json_set(&all, "log", report->log.count > 0 ? log_of(&report->log) : json_null());

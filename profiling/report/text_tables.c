@@ -34,6 +34,22 @@ void text_windows(const text_page *page, const prof_report *report)
     }
 }
 
+/* Copies within the caches that were measured, on a line. */
+static void print_caches(const text_page *page, const prof_report_peaks *c)
+{
+    bool is_first = true;
+    for (int k = 0; k < c->cache_count; k++) {
+        if (isnan(c->caches[k].bandwidth))
+            continue;
+        fputs(is_first ? "copy within " : ", ", page->out);
+        text_cell(page, c->caches[k].name, 3);
+        fprintf(page->out, "(%.0f KiB) %.1f GB/s", c->caches[k].bytes / 1024.0,
+                1e-9 * c->caches[k].bandwidth);
+        is_first = false;
+    }
+    fputs(is_first ? "" : "\n", page->out);
+}
+
 static void print_peaks(const text_page *page, const prof_report_peaks *c)
 {
     if (isnan(c->bandwidth) && isnan(c->flops))
@@ -46,13 +62,9 @@ static void print_peaks(const text_page *page, const prof_report_peaks *c)
         fprintf(page->out, "%s%.1f GFLOP/s (%s, %s)", isfinite(c->bandwidth) ? ", " : "",
                 1e-9 * c->flops, c->flops_of, c->flops_are_measured ? "measured" : "data sheet");
     if (isfinite(c->ridge))
-        fprintf(page->out, ", ridge %.2f FLOP/B", c->ridge);
+        fprintf(page->out, ", memory ridge %.2f FLOP/B", c->ridge);
     fputc('\n', page->out);
-    for (int k = 0; k < c->cache_count; k++)
-        if (isfinite(c->caches[k].bandwidth))
-            fprintf(page->out, "%s%s %.0f KiB: %.1f GB/s", k > 0 ? ", " : "copy within ",
-                    c->caches[k].name, c->caches[k].bytes / 1024.0, 1e-9 * c->caches[k].bandwidth);
-    fputs(c->cache_count > 0 ? "\n" : "", page->out);
+    print_caches(page, c);
 }
 
 void text_stages(const text_page *page, const prof_report *report, const prof_report_window *w)
@@ -60,26 +72,27 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     if (w->stage_count == 0)
         return;
     text_heading(page, report->device.is_gpu ? "Stages, on the GPU" : "Stages");
-    fputs("stage            calls/step us/call share %      MB   MFLOP     GB/s GFLOP/s FLOP/B "
-          "served by peak %\n",
+    fputs("stage              calls us/call share %       MB    MFLOP     GB/s GFLOP/s FLOP/B "
+          "served peak %\n",
           page->out);
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
         text_cell(page, s->name, 16);
-        text_number(page, s->calls_per_step, 1, 11);
+        text_number(page, s->calls_per_step, 1, 8);
         text_number(page, 1e-3 * s->call, 1, 8);
         text_number(page, 100.0 * s->share, 1, 8);
-        text_number(page, 1e-6 * s->bytes, 3, 8);
-        text_number(page, 1e-6 * s->flops, 3, 8);
+        text_number(page, 1e-6 * s->bytes, 3, 9);
+        text_number(page, 1e-6 * s->flops, 3, 9);
         text_number(page, 1e-9 * s->bandwidth, 1, 9);
         text_number(page, 1e-9 * s->flop_rate, 1, 8);
         text_number(page, s->intensity, 2, 7);
-        fprintf(page->out, "%10s", s->served_by);
+        fputs(" ", page->out);
+        text_cell(page, s->served_by, 6);
         text_number(page, 100.0 * s->fraction, 0, 7);
         fputc('\n', page->out);
     }
     if (isfinite(w->other_share))
-        fprintf(page->out, "%-16s%27.1f\n", "(outside)", 100.0 * w->other_share);
+        fprintf(page->out, "%-16s%24.1f\n", "(outside)", 100.0 * w->other_share);
     print_peaks(page, &w->peaks);
 }
 

@@ -25,7 +25,7 @@ static bool find_replayed_calls(const prof_trace *trace, const char **names, int
     int64_t step = -1;
     for (int64_t k = 0; k < trace->replay_count; k++) {
         const prof_replay *call = &trace->replays[k];
-        if (call->kind != PROF_STAGE || (step >= 0 && call->step != step))
+        if (call->kind != PROF_STAGE || call->step < 0 || (step >= 0 && call->step != step))
             continue;
         step = call->step;
         calls[(*count)++] = (replayed){call->captured, call->name};
@@ -59,7 +59,7 @@ bool prof_step_calls(const prof_trace *trace, const char ***names, int32_t *coun
 
 /* ---- the reach ---- */
 
-/* Buffers that are accessed from a call back to an earlier one. */
+/* Buffers that some calls access; beyond the limit (the solver has 38) they count nothing. */
 enum { MOST_BUFFERS = 256 };
 typedef struct touched {
     const char *buffer[MOST_BUFFERS];
@@ -98,13 +98,14 @@ static const prof_cost *cost_of(const prof_trace *trace, const char *stage)
 static double size_in(const prof_trace *trace, const prof_cost *cost, const char *buffer)
 {
     double sum = 0.0, most = 0.0;
+    const double calls = cost != NULL && cost->calls_together > 1 ? cost->calls_together : 1.0;
     for (int k = 0; cost != NULL && k < cost->access_count; k++)
         if (strcmp(cost->accesses[k].buffer, buffer) == 0) {
             sum += cost->accesses[k].bytes;
             most = fmax(most, cost->accesses[k].bytes);
         }
     const prof_buffer *array = prof_buffer_named(trace, buffer);
-    return array != NULL ? fmin(sum, prof_buffer_bytes(array)) : most;
+    return array != NULL ? fmin(calls * sum, prof_buffer_bytes(array)) : calls * most;
 }
 
 /* Add the buffers of a call. Of a buffer that several calls access the largest size counts. */

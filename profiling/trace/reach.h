@@ -7,12 +7,14 @@
  * call is thus the mean of two sizes: that of all buffers of the earlier call and the calls
  * between, and that of all buffers of the calls between and the present one.
  *
- * The size of a buffer is what a call reads and writes of it, at most the buffer. A call that
- * accesses less than a quarter of what the present call does, such as an edge, is not the one that
- * accessed it last. The reach of a stage: half of the bytes of its calls have at most this reach.
+ * The size of a buffer is what a call reads and writes of it, at most the buffer; where its shape
+ * is not known, the larger of both. Where one call does the work of several, all of it counts. Of a
+ * buffer that several calls access the largest size counts. A call that accesses less than a
+ * quarter of what the present call does, such as an edge, is not the one that accessed it last. The
+ * reach of a stage: half of the bytes of its calls have at most this reach.
  *
- * Not considered: the associativity of a cache, other programs, and that stages run through their
- * buffers in tiles, several at a time. */
+ * Not considered: the associativity of a cache, other programs, that stages run through their
+ * buffers in tiles, several at a time, and that buffers of several names may share memory. */
 #ifndef PROFILING_TRACE_REACH_H
 #define PROFILING_TRACE_REACH_H
 
@@ -23,8 +25,8 @@
  */
 bool prof_step_calls(const prof_trace *trace, const char ***names, int32_t *count);
 
-/* Reach of each cost's stage [bytes], NAN where no step calls it; released with free. NULL: out of
- * memory. */
+/* Reach of each cost's stage [bytes], NAN where the first recorded step does not call it; released
+ * with free. NULL: out of memory. */
 double *prof_reaches(const prof_trace *trace);
 
 #endif

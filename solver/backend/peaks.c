@@ -106,14 +106,14 @@ static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
     const double pair = 2.0 * sizeof(double), block = SWE_COPY_BLOCK;
     double before = 0.0;
     t->start = start_cached_copies;
-    out->cache_count = t->sizes.cache_count;
-    for (int k = 0; k < out->cache_count; k++) {
+    for (int k = 0; k < t->sizes.cache_count; k++) {
         double rate = 0.0;
-        out->caches[k] = t->sizes.caches[k];
-        const double values = working_set(before, out->caches[k].bytes) / pair;
+        const double values = working_set(before, t->sizes.caches[k].bytes) / pair;
         t->cached = (size_t)(fmax(floor(values / block), 1.0) * block);
         SWE_TRY(find_rate(ctx, t, &rate));
+        out->caches[k] = t->sizes.caches[k];
         out->caches[k].bandwidth = pair * (double)t->cached * rate;
+        out->cache_count = k + 1;
         before = out->caches[k].bytes;
     }
     return SWE_OK;

@@ -6,8 +6,9 @@
  *     written once. On x86 the stores bypass the caches, so that this is also the true traffic.
  *     Stages store through the caches, which read a line before it is written (read for
  *     ownership): a stage that writes w of its b bytes reaches at most b / (b + w) of this peak.
- *   - Copy within each cache: the same, repeated, for arrays that fill half of the cache (on a GPU
- *     the L2 cache). Its stores stay in the caches, as those of stages.
+ *   - Copy within each cache: the same, repeated, for arrays that fill half of the cache, or
+ *     more where the cache before it is nearly as large (on a GPU: of the L2 cache). Its stores
+ * stay in the caches, as those of stages.
  *   - FMA: x = a x + b, repeated, for many independent x in registers, in both precisions. Each
  *     counts as two operations, fused or not. It is compiled with the options of the stages.
  *

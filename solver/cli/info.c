@@ -382,7 +382,8 @@ const cli_command cli_info = {
                 {.name = "keys", .text = "print each configuration key, as in config/README.md"},
                 {.name = "ceilings",
                  .text = "measure the peak rates of the device in about a second: bytes per "
-                         "second of a copy, FP64 and FP32 operations per second of multiply-adds"},
+                         "second of copies in its memory and within each cache, FP64 and FP32 "
+                         "operations per second of multiply-adds"},
                 {.name = "man",
                  .text =
                      "print the manual page of a command or, by default, of the program (roff)"},

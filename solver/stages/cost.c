@@ -52,12 +52,18 @@ static const cost_row rows[] = {
 #include "stages/cost_table.inc"
 };
 
+/* Whether one call of fused computes two substeps. */
+static bool sweeps_two(const swe_cost_case *what)
+{
+    return what->flow == SWE_FLOW_NONROTATING &&
+           (what->inner_first
+                ? swe_state_exceeds_cache(what->n, swe_precision_bytes(what->precision))
+                : swe_state_swaps_buffers(what->n));
+}
+
 static int places_of(const swe_cost_case *what)
 {
-    const bool sweeps =
-        what->flow == SWE_FLOW_NONROTATING &&
-        (what->inner_first ? swe_state_exceeds_cache(what->n, swe_precision_bytes(what->precision))
-                           : swe_state_swaps_buffers(what->n));
+    const bool sweeps = sweeps_two(what);
     const int backend = what->inner_first ? CPU : GPU,
               backend_of_sweeps = what->inner_first ? CPU_SWEEPS : GPU_SWEEPS;
     return NONROTATING << what->flow |
@@ -233,8 +239,12 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
         const swe_cost *cost = &out->stages[k];
         if (swe_stage_is_active(k, what->flow, what->advected))
             out->profiled[out->profiled_count++] =
-                (prof_cost){swe_stage_name(k), sources[k], swe_cost_flops(cost->formula),
-                            cost->accesses, cost->access_count};
+                (prof_cost){swe_stage_name(k),
+                            sources[k],
+                            swe_cost_flops(cost->formula),
+                            cost->accesses,
+                            cost->access_count,
+                            k == SWE_STAGE_fused && sweeps_two(what) ? 2 : 1};
     }
 }
 

@@ -62,13 +62,25 @@ static double *fetch(bench *b, const double *array, size_t count)
     return host;
 }
 
+typedef void start_copy(const bench *b, size_t values, const double *from, double *to);
+
+static void start_once(const bench *b, size_t values, const double *from, double *to)
+{
+    b->backend->copy_benchmark->copy(&b->execution, values, from, to);
+}
+
+static void start_in_cache(const bench *b, size_t values, const double *from, double *to)
+{
+    b->backend->copy_benchmark->copy_in_cache(&b->execution, values, 3, from, to);
+}
+
 /* Whole blocks are copied, all of them, and nothing beyond. */
-static void check_copy(bench *b)
+static void check_start(bench *b, start_copy *start)
 {
     const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
     double *from = array_of(b, room), *to = array_of(b, room);
     b->backend->copy_benchmark->fill(&b->execution, values, from);
-    b->backend->copy_benchmark->copy(&b->execution, values, from, to);
+    start(b, values, from, to);
     double *host = fetch(b, to, room);
     for (size_t i = 0; i < room; i++)
         assert_true(host[i] == (i < values ? (double)i : 0.0));
@@ -77,28 +89,17 @@ static void check_copy(bench *b)
     b->backend->release(b->device, to);
 }
 
-/* Likewise. */
-static void check_copy_in_cache(bench *b)
+static void check_copy(bench *b)
 {
-    const size_t values = 5 * SWE_COPY_BLOCK, room = 7 * SWE_COPY_BLOCK;
-    double *from = array_of(b, room), *to = array_of(b, room);
-    b->backend->copy_benchmark->fill(&b->execution, values, from);
-    b->backend->copy_benchmark->copy_in_cache(&b->execution, values, 3, from, to);
-    double *host = fetch(b, to, room);
-    for (size_t i = 0; i < room; i++)
-        assert_true(host[i] == (i < values ? (double)i : 0.0));
-    free(host);
-    b->backend->release(b->device, from);
-    b->backend->release(b->device, to);
+    check_start(b, start_once);
+    check_start(b, start_in_cache);
 }
 
 static void test_copy(void **state)
 {
     (void)state;
-    for (int threads = 1; threads <= 3; threads++) {
+    for (int threads = 1; threads <= 3; threads++)
         for_all_backends(threads, check_copy);
-        for_all_backends(threads, check_copy_in_cache);
-    }
 }
 
 /* Where `length` multiply-adds lead from `start`. */

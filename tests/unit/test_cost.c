@@ -4,6 +4,7 @@
 
 #include "stages/cost.h"
 #include "time/plan.h"
+#include "trace/trace.h"
 
 typedef struct expected_cost {
     double flops, repeated, read, written; /* operations; values */
@@ -246,14 +247,6 @@ static const prof_buffer *buffer_of(const swe_costs *costs, const char *name)
     return NULL;
 }
 
-static double bytes_of(const prof_buffer *buffer)
-{
-    double bytes = buffer->value_bytes;
-    for (int k = 0; k < buffer->dimensions; k++)
-        bytes *= (double)buffer->shape[k];
-    return bytes;
-}
-
 /* Each access is of a buffer with a shape, and within it. `whole` receives the buffers of which one
  * access is of all values. */
 static void check_buffers(const swe_cost_case *what, bool whole[SWE_COST_BUFFERS])
@@ -264,10 +257,10 @@ static void check_buffers(const swe_cost_case *what, bool whole[SWE_COST_BUFFERS
         for (int a = 0; a < c.profiled[k].access_count; a++) {
             const prof_access *access = &c.profiled[k].accesses[a];
             const prof_buffer *buffer = buffer_of(&c, access->buffer);
-            if (access->bytes > bytes_of(buffer))
+            if (access->bytes > prof_buffer_bytes(buffer))
                 fail_msg("%s accesses %g bytes of %s, which has %g", c.profiled[k].stage,
-                         access->bytes, access->buffer, bytes_of(buffer));
-            whole[buffer - c.buffers] |= access->bytes == bytes_of(buffer);
+                         access->bytes, access->buffer, prof_buffer_bytes(buffer));
+            whole[buffer - c.buffers] |= access->bytes == prof_buffer_bytes(buffer);
         }
 }
 

@@ -62,28 +62,32 @@ static json_t *measured_of(const flow_stage *stage)
         flow_class_name(stage->roofline.bound));
 }
 
-static json_t *stage_of(const flow_stage *stage, flow_shape shape)
+static json_t *stage_of(const prof_trace *trace, const flow_stage *stage, flow_shape shape)
 {
+    const bool knows_memory = stage->reach > 0.0 && trace->peaks.copy_bandwidth > 0.0;
     const bool costs = stage->cost != NULL;
     const double bytes = stage->read + stage->written;
     json_t *json = json_pack(
-        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "name",
+        "{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "name",
         swe_json_text_or_null(stage->name), "calls", (json_int_t)stage->calls, "calls_per_step",
         swe_json_real(stage->calls_per_step), "read_bytes", if_known(costs, stage->read),
         "written_bytes", if_known(costs, stage->written), "flops",
         if_known(costs, costs ? stage->cost->flops : 0.0), "intensity_flops_per_byte",
         if_known(bytes > 0.0, costs ? stage->cost->flops / bytes : 0.0), "on_chip",
         on_chip_of(stage->cost, shape), "reach_bytes", if_known(stage->reach > 0.0, stage->reach),
-        "served_by", stage->cache != NULL ? stage->cache->name : "memory");
+        "served_by",
+        stage->cache != NULL ? stage->cache->name
+        : knows_memory       ? "memory"
+                             : NULL);
     swe_json_extend(&json, measured_of(stage));
     return json;
 }
 
-static json_t *stages_of(const flow_graph *graph, flow_shape shape)
+static json_t *stages_of(const prof_trace *trace, const flow_graph *graph, flow_shape shape)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->stage_count; k++)
-        swe_json_append(&all, stage_of(&graph->stages[k], shape));
+        swe_json_append(&all, stage_of(trace, &graph->stages[k], shape));
     return all;
 }
 
@@ -223,9 +227,9 @@ static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
                      swe_json_positive(graph->step_time), "ceilings", peaks_of(trace), "assumed",
-                     assumed_of(shape), "stages", stages_of(graph, shape), "calls", calls_of(graph),
-                     "buffers", buffers_of(graph), "edges", edges_of(graph), "offload",
-                     offload_of(graph), "transfers", transfers_of(trace));
+                     assumed_of(shape), "stages", stages_of(trace, graph, shape), "calls",
+                     calls_of(graph), "buffers", buffers_of(graph), "edges", edges_of(graph),
+                     "offload", offload_of(graph), "transfers", transfers_of(trace));
 }
 
 /* A file of text that shows the graph. */

@@ -1,9 +1,11 @@
+#define _GNU_SOURCE /* processors on which this program may run */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <omp.h>
+#include <sched.h>
 
 #include "backend/backend.h"
 #include "base/real.h"
@@ -12,12 +14,12 @@
 #include <immintrin.h>
 #endif
 
-/* Read property `what` of cache `index` of the first processor from /sys; false if it is missing.
- */
-static bool read_line(int index, const char *what, char *line, int size)
+/* Read property `what` of cache `index` of a processor from /sys; false if it is missing. */
+static bool read_line(int processor, int index, const char *what, char *line, int size)
 {
     char path[96];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", processor, index,
+             what);
     FILE *file = fopen(path, "r");
     if (file == NULL)
         return false;
@@ -26,58 +28,63 @@ static bool read_line(int index, const char *what, char *line, int size)
     return is_read;
 }
 
-/* Processors in a list such as "0-7,64-71". */
-static long count_processors(const char *list)
+/* Number of caches `index` that the processors have on which this program may run: those whose
+ * lists of processors ("0-7,64-71") begin with different ones. */
+static int count_caches(int index, const cpu_set_t *allowed)
 {
-    long count = 0;
-    for (;;) {
-        char *end = NULL;
-        const long first = strtol(list, &end, 10);
-        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        count += last - first + 1;
-        if (*end != ',')
-            return count;
-        list = end + 1;
-    }
+    cpu_set_t first;
+    char line[4096];
+    CPU_ZERO(&first);
+    for (int processor = 0; processor < CPU_SETSIZE; processor++)
+        if (CPU_ISSET(processor, allowed) &&
+            read_line(processor, index, "shared_cpu_list", line, sizeof line))
+            CPU_SET((size_t)strtoul(line, NULL, 10), &first);
+    return CPU_COUNT(&first);
 }
 
-/* Add the data cache `index` of the first processor: bytes that `threads` threads hold, each thread
- * on a cache of its own as long as there are more. False if there is no such cache. */
-static bool add_cache(int index, int threads, swe_benchmark_sizes *out)
+static int first_of(const cpu_set_t *allowed)
 {
-    char line[4096], level[16], kind[32];
-    if (!read_line(index, "level", level, sizeof level) ||
-        !read_line(index, "type", kind, sizeof kind) ||
-        !read_line(index, "size", line, sizeof line))
+    int processor = 0;
+    while (processor < CPU_SETSIZE - 1 && !CPU_ISSET(processor, allowed))
+        processor++;
+    return processor;
+}
+
+/* Add the data cache `index`: bytes that `threads` threads hold, each thread on a cache of its own
+ * as long as there are more. A level that holds no more than the one before serves nothing. False
+ * if there is no such cache. */
+static bool add_cache(int index, int threads, const cpu_set_t *allowed, swe_benchmark_sizes *out)
+{
+    char size[32], level[16], kind[32];
+    const int processor = first_of(allowed);
+    if (!read_line(processor, index, "level", level, sizeof level) ||
+        !read_line(processor, index, "type", kind, sizeof kind) ||
+        !read_line(processor, index, "size", size, sizeof size))
         return false;
-    const double bytes = 1024.0 * (double)strtoul(line, NULL, 10); /* "32768K" */
-    if (kind[0] == 'I' || out->cache_count == PROF_MOST_CACHES || bytes <= 0.0 ||
-        !read_line(index, "shared_cpu_list", line, sizeof line))
+    const int caches = count_caches(index, allowed);
+    const double bytes = /* "32768K" */
+        1024.0 * (double)strtoul(size, NULL, 10) * (double)(threads < caches ? threads : caches);
+    const double before = out->cache_count > 0 ? out->caches[out->cache_count - 1].bytes : 0.0;
+    if (kind[0] == 'I' || out->cache_count == PROF_MOST_CACHES || bytes <= before)
         return true;
-    const long sharers = count_processors(line);
-    const long caches = (sysconf(_SC_NPROCESSORS_ONLN) + sharers - 1) / sharers;
     prof_cache *cache = &out->caches[out->cache_count++];
     snprintf(cache->name, sizeof cache->name, "L%c", level[0]);
-    cache->bytes = bytes * (double)(threads < caches ? threads : caches);
+    cache->bytes = bytes;
     return true;
-}
-
-static int smaller_first(const void *a, const void *b)
-{
-    const double x = ((const prof_cache *)a)->bytes, y = ((const prof_cache *)b)->bytes;
-    return (x > y) - (x < y);
 }
 
 /* Find the caches. Returns the bytes of the largest; where Linux reports none, 32 MiB are assumed.
  */
 static size_t find_caches(int threads, swe_benchmark_sizes *out)
 {
-    for (int index = 0; add_cache(index, threads, out); index++)
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        CPU_SET(0, &allowed);
+    for (int index = 0; add_cache(index, threads, &allowed, out); index++)
         ;
-    if (out->cache_count == 0)
-        return (size_t)32 << 20;
-    qsort(out->caches, (size_t)out->cache_count, sizeof *out->caches, smaller_first);
-    return (size_t)out->caches[out->cache_count - 1].bytes;
+    return out->cache_count > 0 ? (size_t)out->caches[out->cache_count - 1].bytes
+                                : (size_t)32 << 20;
 }
 
 static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_benchmark_sizes *out)
@@ -151,6 +158,8 @@ static void copy(const swe_execution *execution, size_t values, const double *fr
 
 #endif
 
+enum { LINE = 8 }; /* values of a cache line */
+
 /* `one` is 1: a plain copy would become a call of memcpy, which chooses its own stores. */
 SWE_CLONES
 static void copy_part(size_t values, long rounds, double one, const double *SWE_RESTRICT from,
@@ -170,7 +179,9 @@ static void copy_in_cache(const swe_execution *execution, size_t values, long ro
 #pragma omp parallel num_threads(execution->threads)
     {
         const size_t threads = (size_t)omp_get_num_threads(), thread = (size_t)omp_get_thread_num();
-        const size_t first = values * thread / threads, end = values * (thread + 1) / threads;
+        const size_t lines = values / LINE; /* parts begin at a cache line */
+        const size_t first = lines * thread / threads * LINE,
+                     end = lines * (thread + 1) / threads * LINE;
         copy_part(end - first, rounds, one, from + first, to + first);
     }
 }

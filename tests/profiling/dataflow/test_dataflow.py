@@ -159,12 +159,68 @@ def mean_time(stage):
     return stage["time_per_step_ns"] and stage["time_per_step_ns"] / stage["calls_per_step"]
 
 
+SHAPES = {"sum": 3 * 6 * 385 * 385 * 8, "y.h": 6 * 385 * 385 * 8}
+CACHES = [("L1", 65536, 9e12), ("L2", 3e7, 4.8e12)]
+
+
+def size(cost, buffer):
+    """Bytes of a buffer that a call touches: all that it reads and writes, at most the buffer; without a shape the larger."""
+    parts = [a["bytes"] for a in cost["accesses"] if a["buffer"] == buffer]
+    return min(sum(parts), SHAPES[buffer]) if buffer in SHAPES else max(parts, default=0)
+
+
+def reach(trace, stage):
+    """Bytes between two accesses of the data of a stage: half of its bytes have at most this; None if no step calls it."""
+    calls = [costs_of(trace)[span["name"]] for span in trace.spans
+             if span["kind"] == STAGE and span["step"] == min(s["step"] for s in trace.spans if s["step"] >= 0)]
+
+    def held(some):
+        names = {a["buffer"] for call in some for a in call["accesses"]}
+        return sum(max(size(call, name) for call in some) for name in names)
+
+    portions = []
+    for at, call in enumerate(calls):
+        for access in call["accesses"] if call["stage"] == stage else []:
+            name = access["buffer"]
+            before = next(b for b in range(1, len(calls) + 1) if size(calls[at - b], name) >= size(call, name) / 4)
+            chain = [calls[at - b] for b in range(before + 1)]
+            portions.append(((held(chain[:-1]) + held(chain[1:])) / 2, access["bytes"]))
+    portions.sort()
+    total, below = sum(size for _, size in portions), 0
+    for value, part in portions:
+        below += part
+        if below >= total / 2:
+            return value
+    return None
+
+
+def serving(trace, stage):
+    """Name and bandwidth of the memory that serves a stage."""
+    found = reach(trace, stage)
+    memory = trace.ceilings["copy_bandwidth"]
+    for name, capacity, bandwidth in CACHES if trace.kind in ("gpu", "late") else []:
+        if found is not None and found <= capacity:
+            return name, bandwidth
+    return "memory" if found is not None and memory else None, memory
+
+
 def at_peaks(trace, stage):
     """Nanoseconds to move the bytes and to do the operations of a call; None if not known."""
     cost, (bandwidth, flops) = costs_of(trace).get(stage), trace.ceilings.values()
     if not (cost and bandwidth and flops):
         return None
-    return 1e9 * moved(cost, False, True) / bandwidth, 1e9 * cost["flops"] / flops
+    return 1e9 * moved(cost, False, True) / serving(trace, stage)[1], 1e9 * cost["flops"] / flops
+
+
+def test_every_stage_has_the_memory_that_serves_it(trace, flow):
+    for stage in flow["stages"]:
+        if trace.kind == "bare":
+            assert stage["reach_bytes"] is stage["served_by"] is None
+            continue
+        assert stage["reach_bytes"] == near(reach(trace, stage["name"]))
+        assert stage["served_by"] == serving(trace, stage["name"])[0]
+    if trace.kind == "gpu":
+        assert {stage["served_by"] for stage in flow["stages"]} == {"L2", "memory", None}
 
 
 def test_classes_of_stages(trace, flow):
@@ -176,7 +232,9 @@ def test_classes_of_stages(trace, flow):
         assert stage["roofline_share"] == ratio(stage["roofline_ns"], mean_time(stage))
     bandwidth, flops = trace.ceilings.values()
     assert flow["ceilings"] == {"copy_bandwidth_bytes_per_s": bandwidth or None,
-                                "fp64_flops_per_s": flops or None, "fp32_flops_per_s": None, "caches": [],
+                                "fp64_flops_per_s": flops or None, "fp32_flops_per_s": None,
+                                "caches": [{"name": name, "bytes": size, "bandwidth_bytes_per_s": rate}
+                                           for name, size, rate in CACHES] if trace.kind in ("gpu", "late") else [],
                                 "ridge_flops_per_byte": ratio(flops, bandwidth)}
 
 

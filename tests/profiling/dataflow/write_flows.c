@@ -37,13 +37,13 @@ static void fill(pipeline *p)
                      {"y.h", 2.0 * field, true},
                      {"y.v1", field, true}},
                     {{"y.v1", edges, false}, {"dy.h", edges, false}, {"dy.h", edges, true}},
-                    {{NULL, NULL, 0.0, NULL, 0}}};
+                    {{NULL, NULL, 0.0, NULL, 0, 0}}};
     /* not in the order in which they run */
-    const prof_cost costs[COSTS] = {{"rk4", NULL, 4.5e6, p->rk4, RK4},
-                                    {"sat", NULL, 1e5, p->sat, SAT},
-                                    {"divergence", NULL, 2e8, p->divergence, DIVERGENCE},
-                                    {"gradient", NULL, 8.9e6, p->gradient, GRADIENT},
-                                    {"projection", NULL, 2e4, p->projection, PROJECTION}};
+    const prof_cost costs[COSTS] = {{"rk4", NULL, 4.5e6, p->rk4, RK4, 1},
+                                    {"sat", NULL, 1e5, p->sat, SAT, 1},
+                                    {"divergence", NULL, 2e8, p->divergence, DIVERGENCE, 1},
+                                    {"gradient", NULL, 8.9e6, p->gradient, GRADIENT, 1},
+                                    {"projection", NULL, 2e4, p->projection, PROJECTION, 1}};
     memcpy(p->costs, costs, sizeof costs);
 }
 
@@ -113,6 +113,10 @@ static void vary(prof_trace *t, const pipeline *p, const char *variant)
     t->cost_count = is(variant, " bare ") ? 0 : COSTS;
     t->peaks.copy_bandwidth = t->device.is_gpu ? 4.3e12 : 2.5e10;
     t->peaks.flops = t->device.is_gpu ? 33.5e12 : 2e11;
+    const prof_cache caches[] = {{"L1", 65536.0, 9e12}, {"L2", 3e7, 4.8e12}};
+    if (is(variant, " gpu late "))
+        memcpy(t->peaks.caches, caches, sizeof caches);
+    t->peaks.cache_count = is(variant, " gpu late ") ? 2 : 0;
     if (is(variant, " blind bare "))
         t->peaks.copy_bandwidth = t->peaks.flops = 0.0;
     stretch(t, t->device.is_gpu ? 8 : 1000);

@@ -76,8 +76,8 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
                                  .bytes = stages[k].bytes,
                                  .flops = stages[k].flops,
                                  .reach = 3e7,
-                                 .served_by = "memory",
-                                 .serving = bandwidth,
+                                 .served_by = stages[k].bytes < 2e6 ? "L2" : "memory",
+                                 .serving = stages[k].bytes < 2e6 ? 900e9 : bandwidth,
                                  .buffers = buffers,
                                  .buffer_count = 3,
                                  .bandwidth = stages[k].bytes / call * 1e9,
@@ -88,7 +88,10 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
         s->fraction = s->flop_rate / s->attainable;
     }
     w->other_share = is_gpu ? NAN : 0.015;
+    static prof_report_cache caches[] = {{"L1", 65536.0, NAN}, {"L2", 2e6, 900e9}};
     w->peaks = (prof_report_peaks){.bandwidth = bandwidth,
+                                   .caches = caches,
+                                   .cache_count = 2,
                                    .flops = flops,
                                    .flops_of = "FP64",
                                    .bandwidth_is_measured = true,

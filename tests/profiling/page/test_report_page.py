@@ -64,7 +64,7 @@ def test_documents_satisfy_their_schema(documents, kind):
     jsonschema.Draft202012Validator(SCHEMA).validate(documents[kind])
 
 
-@pytest.mark.parametrize('key, value', [('schema_version', 2), ('shown', -1), ('more', 1)])
+@pytest.mark.parametrize('key, value', [('schema_version', 3), ('shown', -1), ('more', 1)])
 def test_the_schema_sees_faults(documents, key, value):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**documents['cpu'], key: value}, SCHEMA)
@@ -161,6 +161,15 @@ def test_counters_beside_the_formulas(parsed):
     for kind, words in [('cpu', 'counted on GPUs only'), ('gpu', 'To count memory traffic')]:
         text = parsed[kind].text('counters')
         assert 'was not checked against counters in this run' in text and words in text
+
+
+def test_the_roofline_has_the_caches_that_serve(parsed):
+    text = parsed['cpu'].text('roofline')
+    assert 'copy in L2 900\u202fGB/s' in text and 'copy 180\u202fGB/s, measured' in text and 'copy in L1' not in text
+    assert 'L1 65.5\u202fkB, –; L2 2.00\u202fMB, 900\u202fGB/s' in text
+    served = {row[0]: row[10] for row in parsed['cpu'].tables['table-stages'][1:]}
+    assert served == dict.fromkeys(['rk4', 'contravariant', 'divergence', 'gradient'], 'memory') | {
+        'sat': 'L2', 'projection': 'L2'}
 
 
 def test_the_roofline_has_what_was_counted(parsed):

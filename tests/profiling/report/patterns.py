@@ -230,7 +230,7 @@ PATTERNS = [
     ("Fork and barrier overhead", "cpu", "warning", ["23 % of the step time", "50.0 us"],
      waiting_for_little),
     ("CPU cores shared with other work", "cpu", "warning", ["75 %", "480 context switches"], busy_machine),
-    ("Memory-bound, near peak bandwidth", "cpu", "good", ["83 % of the copy bandwidth"], near_peak),
+    ("Memory-bound, near peak bandwidth", "cpu", "good", ["83 % of copies in the memories that serve them"], near_peak),
     ("Memory-bound, near peak bandwidth", "gpu", "good", ["100 % of the time"], near_peak),
     ("Working set fits in the caches", "cpu", "good", ["100 % of the time", "250 %"], cached),
     ("Working set fits in the caches", "gpu", "good", ["100 % of the time", "250 %"], cached),

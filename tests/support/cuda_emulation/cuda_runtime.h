@@ -291,6 +291,14 @@ cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribut
 #define SWE_GRID_CONSTANT(type) const type &
 
 /// The default arguments are evaluated where the kernel makes the call, hence name its barrier.
+template <typename T> inline T __ldcg(const T *from)
+{
+    return *from;
+}
+template <typename T> inline void __stcg(T *to, T value)
+{
+    *to = value;
+}
 inline void __syncthreads(const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
     cuda_emulation::wait_at_barrier(file, line);
