@@ -209,7 +209,8 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
         projection["buffers"] = [{"name": "h", "bytes": projection[f"{access[0]}_bytes"],
                                   "access": access[1]}
                                  for access in (("read", "read"), ("written", "write"))]
-    assert costs == expected
+    assert all(row.pop("reach_bytes") > 0 for row in costs if row["stage"] in CALLS[pipeline])
+    assert [{key: row[key] for key in keys} for row in costs] == expected
 
 
 @pytest.mark.parametrize("code, words, arguments", [
