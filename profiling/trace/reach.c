@@ -93,7 +93,7 @@ static const prof_cost *cost_of(const prof_trace *trace, const char *stage)
     return NULL;
 }
 
-/* What a call accesses of a buffer: all that it reads and writes, at most the buffer. Where the
+/* The size of a buffer in a call: all that it reads and writes, at most the buffer. Where the
  * shape is not known, both may be the same values. */
 static double size_in(const prof_trace *trace, const prof_cost *cost, const char *buffer)
 {

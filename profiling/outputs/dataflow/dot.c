@@ -92,7 +92,7 @@ static bool is_called(const flow_graph *graph, int32_t stage)
     return graph->stages[stage].calls > 0;
 }
 
-/* What is drawn. */
+/* The groups of buffers and the edges that are drawn. */
 typedef struct picture {
     const flow_graph *graph;
     int32_t *group;            /* by buffer: the first buffer of its group; NONE: it is not drawn */

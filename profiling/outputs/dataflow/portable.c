@@ -336,9 +336,8 @@ static void write_head(const program *p)
     fputs("// A step of ", p->file);
     write_quoted(p, p->trace->case_name != NULL ? p->trace->case_name : "");
     fputs(": each custom call is native code of cubeswe, a stage.\n"
-          "// The first dimension of a prognostic field counts the states of a step. Attributes: "
-          "least"
-          " FLOPs and bytes of a call.\n",
+          "// The first dimension of a prognostic field counts the states of a step.\n"
+          "// The attributes of a call are its least FLOPs and bytes.\n",
           p->file);
 }
 
