@@ -107,9 +107,9 @@ enum { PROF_MOST_CACHES = 4 };
 
 /* A level of the caches. */
 typedef struct prof_cache {
-    char name[4];     /* "L2" */
+    const char *name; /* "L2" */
     double bytes;     /* that the threads of the run hold in it together */
-    double bandwidth; /* [B/s] of copies within it, read plus written; 0: not measured */
+    double bandwidth; /* [B/s] of copies within it, read plus written; 0 or NAN: unknown */
 } prof_cache;
 
 /* Peak rates of the device, measured in this run; 0: not measured. */

@@ -59,7 +59,7 @@ static const field device[] = {IS(TEXT, "name", name),
                                FIELD_END};
 #undef OF
 
-#define OF prof_report_cache
+#define OF prof_cache
 static const field cache[] = {IS(TEXT, "name", name), IS(NUMBER, "bytes", bytes),
                               IS(KNOWN, "bandwidth_bytes_per_s", bandwidth), FIELD_END};
 #undef OF

@@ -203,14 +203,12 @@ static double rate_of(double amount, double ns)
 /* The memory that serves a stage. A device without a measured bandwidth has no caches. */
 static void place_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
-    s->served_by = isnan(s->reach) || !c->bandwidth_is_measured ? "" : "memory";
-    s->serving = c->bandwidth;
-    for (int k = 0; k < c->cache_count && c->bandwidth_is_measured; k++)
-        if (isfinite(c->caches[k].bandwidth) && s->reach <= c->caches[k].bytes) {
-            s->served_by = c->caches[k].name;
-            s->serving = c->caches[k].bandwidth;
-            return;
-        }
+    const prof_cache *cache =
+        prof_serving_cache(c->caches, c->bandwidth_is_measured ? c->cache_count : 0, s->reach);
+    s->served_by = cache != NULL                                  ? cache->name
+                   : isnan(s->reach) || !c->bandwidth_is_measured ? ""
+                                                                  : "memory";
+    s->serving = cache != NULL ? cache->bandwidth : c->bandwidth;
 }
 
 /* The bound of a call, and the fraction of the roofline that it reaches. */

@@ -39,19 +39,13 @@ typedef struct prof_report_device {
     double peak_flops;       /* FP64, 1/s, of the data sheet */
 } prof_report_device;
 
-typedef struct prof_report_cache {
-    const char *name; /* "L2" */
-    double bytes;     /* that the threads hold in it together */
-    double bandwidth; /* B/s of copies within it */
-} prof_report_cache;
-
 /* Peak rates of the device: measured in the run, otherwise from the data sheet. */
 typedef struct prof_report_peaks {
-    double bandwidth;          /* B/s of the memory, read and written together */
-    double flops;              /* 1/s, in the precision of the run where it was measured */
-    double fp64, fp32;         /* 1/s, as measured; NAN: not measured */
-    const char *flops_of;      /* "FP64" or "FP32": the precision of `flops` */
-    prof_report_cache *caches; /* smallest first; none in profiles of earlier versions */
+    double bandwidth;     /* B/s of the memory, read and written together */
+    double flops;         /* 1/s, in the precision of the run where it was measured */
+    double fp64, fp32;    /* 1/s, as measured; NAN: not measured */
+    const char *flops_of; /* "FP64" or "FP32": the precision of `flops` */
+    prof_cache *caches;   /* smallest first; none in profiles of earlier versions */
     int cache_count;
     bool bandwidth_is_measured, flops_are_measured;
     double ridge; /* ridge point of the roofline of the memory, FLOP/B */

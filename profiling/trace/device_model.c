@@ -12,18 +12,12 @@ static prof_bound bound_of(const prof_roofline *roofline, double time)
     return roofline->moving <= roofline->computing ? PROF_BOUND_COMPUTE : PROF_BOUND_MEMORY;
 }
 
-const prof_cache *prof_serving_cache(const prof_peaks *peaks, double reach)
+const prof_cache *prof_serving_cache(const prof_cache *caches, int count, double reach)
 {
-    for (int k = 0; k < peaks->cache_count; k++)
-        if (peaks->caches[k].bandwidth > 0.0 && reach <= peaks->caches[k].bytes)
-            return &peaks->caches[k];
+    for (int k = 0; k < count; k++)
+        if (caches[k].bandwidth > 0.0 && reach <= caches[k].bytes)
+            return &caches[k];
     return NULL;
-}
-
-double prof_serving_bandwidth(const prof_peaks *peaks, double reach)
-{
-    const prof_cache *cache = prof_serving_cache(peaks, reach);
-    return cache != NULL ? cache->bandwidth : peaks->copy_bandwidth;
 }
 
 prof_roofline prof_roofline_of(double bytes, double flops, double time, double bandwidth,

@@ -34,11 +34,9 @@ typedef struct prof_roofline {
 prof_roofline prof_roofline_of(double bytes, double flops, double time, double bandwidth,
                                double peak);
 
-/* The smallest cache with a known bandwidth that holds `reach` bytes (trace/reach.h). NULL: the
- * memory of the device, also where the reach is unknown (NAN). */
-const prof_cache *prof_serving_cache(const prof_peaks *peaks, double reach);
-/* Bandwidth of copies there [B/s]. */
-double prof_serving_bandwidth(const prof_peaks *peaks, double reach);
+/* The smallest cache with a known bandwidth that holds `reach` bytes (trace/reach.h), of `count`
+ * caches, smallest first. NULL: the memory of the device, also where the reach is unknown (NAN). */
+const prof_cache *prof_serving_cache(const prof_cache *caches, int count, double reach);
 
 /* OCCUPANCY. Resources of a kernel launch. */
 typedef struct prof_launch {

@@ -113,12 +113,18 @@ double prof_buffer_bytes(const prof_buffer *buffer)
     return bytes;
 }
 
-bool prof_is_single(const prof_trace *trace)
+const prof_fact *prof_fact_named(const prof_trace *trace, const char *name)
 {
     for (int32_t k = 0; k < trace->fact_count; k++)
-        if (strcmp(trace->facts[k].name, "precision") == 0)
-            return trace->facts[k].text != NULL && strcmp(trace->facts[k].text, "single") == 0;
-    return false;
+        if (strcmp(trace->facts[k].name, name) == 0)
+            return &trace->facts[k];
+    return NULL;
+}
+
+bool prof_is_single(const prof_trace *trace)
+{
+    const prof_fact *fact = prof_fact_named(trace, "precision");
+    return fact != NULL && fact->text != NULL && strcmp(fact->text, "single") == 0;
 }
 
 static int compare_times(int64_t a, int64_t b)

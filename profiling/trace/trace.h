@@ -382,6 +382,8 @@ bool prof_trace_finish(prof_trace *trace);
 const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name);
 double prof_buffer_bytes(const prof_buffer *buffer);
 
+/* The fact of a name; NULL: the program recorded none. */
+const prof_fact *prof_fact_named(const prof_trace *trace, const char *name);
 /* Whether the run computes in single precision, by its fact "precision". */
 bool prof_is_single(const prof_trace *trace);
 

@@ -195,10 +195,10 @@ static void bound_stage(flow_stage *stage, const prof_peaks *peaks)
 {
     if (stage->cost == NULL)
         return;
-    stage->cache = prof_serving_cache(peaks, stage->reach);
-    const prof_roofline roofline =
-        prof_roofline_of(stage->read + stage->written, stage->cost->flops, stage->mean,
-                         prof_serving_bandwidth(peaks, stage->reach), peaks->flops);
+    stage->cache = prof_serving_cache(peaks->caches, peaks->cache_count, stage->reach);
+    const prof_roofline roofline = prof_roofline_of(
+        stage->read + stage->written, stage->cost->flops, stage->mean,
+        stage->cache != NULL ? stage->cache->bandwidth : peaks->copy_bandwidth, peaks->flops);
     stage->roofline = roofline;
     if (roofline.bound != PROF_BOUND_MEMORY)
         return;

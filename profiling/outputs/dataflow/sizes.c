@@ -9,10 +9,8 @@ const int flow_block_rows[FLOW_BLOCKS] = {1, 4, 16, 64};
 /* A numeric fact of the run; `missing` if the program recorded none. */
 static double fact_of(const prof_trace *trace, const char *name, double missing)
 {
-    for (int32_t k = 0; k < trace->fact_count; k++)
-        if (strcmp(trace->facts[k].name, name) == 0 && trace->facts[k].text == NULL)
-            return trace->facts[k].number;
-    return missing;
+    const prof_fact *fact = prof_fact_named(trace, name);
+    return fact != NULL && fact->text == NULL ? fact->number : missing;
 }
 
 flow_shape flow_shape_of(const prof_trace *trace)

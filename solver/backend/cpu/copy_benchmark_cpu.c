@@ -42,6 +42,12 @@ static int count_caches(int index, const cpu_set_t *allowed)
     return CPU_COUNT(&first);
 }
 
+static const char *name_of(char level)
+{
+    static const char *const names[] = {"L1", "L2", "L3", "L4"};
+    return level >= '1' && level <= '4' ? names[level - '1'] : "cache";
+}
+
 static int first_of(const cpu_set_t *allowed)
 {
     int processor = 0;
@@ -67,9 +73,7 @@ static bool add_cache(int index, int threads, const cpu_set_t *allowed, swe_benc
     const double before = out->cache_count > 0 ? out->caches[out->cache_count - 1].bytes : 0.0;
     if (kind[0] == 'I' || out->cache_count == PROF_MOST_CACHES || bytes <= before)
         return true;
-    prof_cache *cache = &out->caches[out->cache_count++];
-    snprintf(cache->name, sizeof cache->name, "L%c", level[0]);
-    cache->bytes = bytes;
+    out->caches[out->cache_count++] = (prof_cache){name_of(level[0]), bytes, 0.0};
     return true;
 }
 

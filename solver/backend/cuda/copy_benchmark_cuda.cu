@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "backend/backend.h"
 #include "stages/launch_cuda.h"
 
@@ -40,8 +38,7 @@ static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_be
             unused, cache);
     *out = swe_benchmark_sizes{};
     if (is_known) {
-        snprintf(out->caches[0].name, sizeof out->caches[0].name, "L2");
-        out->caches[0].bytes = (double)cache;
+        out->caches[0] = prof_cache{"L2", (double)cache, 0.0};
         out->cache_count = 1;
     }
     out->values = bytes / block * SWE_COPY_BLOCK;

@@ -102,8 +102,8 @@ static void an_edge_is_no_access_of_a_field(void **state)
                   (double[COSTS]){135.0, 0.5 * (24.0 + 110.0), 0.5 * (164.0 + 114.0)});
 }
 
-/* Of a buffer with room for four states, two are read and one is written: three; of one with room
- * for two, both. Where the shape is unknown, what is written may be what was read. */
+/* A call reads two states and writes one: three of a buffer with room for four, both of one with
+ * room for two. Where the shape is unknown, what is written may be what was read. */
 static void values_that_are_read_and_written_may_be_others(void **state)
 {
     (void)state;
@@ -120,23 +120,22 @@ static void values_that_are_read_and_written_may_be_others(void **state)
 static void the_smallest_cache_that_holds_the_reach_serves(void **state)
 {
     (void)state;
-    const prof_peaks peaks = {
-        .copy_bandwidth = 1.0,
-        .caches = {{"L1", 10.0, 8.0}, {"L2", 100.0, 0.0}, {"L3", 1000.0, 2.0}},
-        .cache_count = 3};
+    const prof_cache caches[] = {{"L1", 10.0, 8.0}, {"L2", 100.0, 0.0}, {"L3", 1000.0, 2.0}};
     static const struct {
         double reach;
         const char *cache;
         double bandwidth;
-    } expected[] = {{10.0, "L1", 8.0}, {10.5, "L3", 2.0}, {1001.0, NULL, 1.0}, {NAN, NULL, 1.0}};
+    } expected[] = {{10.0, "L1", 8.0}, {10.5, "L3", 2.0}, {1001.0, NULL, 0.0}, {NAN, NULL, 0.0}};
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        const prof_cache *cache = prof_serving_cache(&peaks, expected[k].reach);
-        if (expected[k].cache == NULL)
+        const prof_cache *cache = prof_serving_cache(caches, 3, expected[k].reach);
+        if (expected[k].cache == NULL) {
             assert_null(cache);
-        else
-            assert_string_equal(cache->name, expected[k].cache);
-        assert_true(prof_serving_bandwidth(&peaks, expected[k].reach) == expected[k].bandwidth);
+            continue;
+        }
+        assert_string_equal(cache->name, expected[k].cache);
+        assert_true(cache->bandwidth == expected[k].bandwidth);
     }
+    assert_null(prof_serving_cache(caches, 0, 1.0));
 }
 
 int main(void)

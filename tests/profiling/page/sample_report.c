@@ -88,7 +88,7 @@ static void fill_stages(prof_report_window *w, bool is_gpu)
         s->fraction = s->flop_rate / s->attainable;
     }
     w->other_share = is_gpu ? NAN : 0.015;
-    static prof_report_cache caches[] = {{"L1", 65536.0, NAN}, {"L2", 2e6, 900e9}};
+    static prof_cache caches[] = {{"L1", 65536.0, NAN}, {"L2", 2e6, 900e9}};
     w->peaks = (prof_report_peaks){.bandwidth = bandwidth,
                                    .caches = caches,
                                    .cache_count = 2,
