@@ -57,15 +57,22 @@ typedef struct h_neighbours {
     simd cross2[2][SIMD_NEIGHBOURS], flux1[2][SIMD_NEIGHBOURS];
 } h_neighbours;
 
+/* Shift the cross terms of v2 of row r by one SIMD vector; k is the column of h. */
+SWE_POINT void h_cross2(int order, const swe_params *params, const simd_h *h, int k, int r,
+                        h_neighbours *near)
+{
+    const ptrdiff_t up = params->layout.pitch, cross = k + 2 * SIMD_LEAD + r * up;
+    simd_shift(near->cross2[r],
+               simd_load(h->metric12 + cross) * simd_mean(order, h->v2 + cross - up, up));
+}
+
 /* Shift cross terms and F1 by one SIMD vector; k is the column of h. */
 SWE_POINT void h_flux1(int order, simd_where where, const swe_params *params, const simd_h *h,
                        int k, h_neighbours *near)
 {
-    const ptrdiff_t up = params->layout.pitch;
     BOTH_ROWS({
-        const ptrdiff_t cross = k + 2 * SIMD_LEAD + r * up, flux = k + SIMD_LEAD + r * up;
-        simd_shift(near->cross2[r],
-                   simd_load(h->metric12 + cross) * simd_mean(order, h->v2 + cross - up, up));
+        const ptrdiff_t flux = k + SIMD_LEAD + r * params->layout.pitch;
+        h_cross2(order, params, h, k, r, near);
         const simd across = simd_mean_in(order, near->cross2[r], 0);
         simd f = simd_load(h->metric11 + flux) * simd_load(h->v1 + flux) + across;
         if (where == SIMD_AT_END)
@@ -88,20 +95,28 @@ SWE_POINT void h_flux1_before(int order, const swe_params *params, const simd_h 
             h_flux1(order, SIMD_INSIDE, params, h, k, near);
 }
 
+/* Cross terms of v1 of row order - 1 + r, at its first value in `cross1`. */
+SWE_POINT void h_cross1(int order, simd_where where, const swe_params *params, const simd_h *h,
+                        int k, int r, real *cross1)
+{
+    const ptrdiff_t above = k + (order - 1 + r) * params->layout.pitch;
+    const simd cross = simd_load(h->metric12 + above) * simd_mean(order, h->v1 + above - 1, 1);
+    if (where == SIMD_AT_END)
+        simd_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
+                          cross1);
+    else
+        simd_store(cross, cross1);
+}
+
 SWE_POINT void h_flux2(int order, simd_where where, const swe_params *params, const simd_h *h,
                        int k)
 {
     const int reach = order / 2;
     const ptrdiff_t up = params->layout.pitch, up_buffer = CPU_TILE_PITCH;
     BOTH_ROWS({
-        const ptrdiff_t above = k + (order - 1 + r) * up, row = k + (reach - 1 + r) * up;
+        const ptrdiff_t row = k + (reach - 1 + r) * up;
         real *const cross1 = h->cross1 + k + (order - 1 + r) * up_buffer;
-        const simd cross = simd_load(h->metric12 + above) * simd_mean(order, h->v1 + above - 1, 1);
-        if (where == SIMD_AT_END)
-            simd_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
-                              cross1);
-        else
-            simd_store(cross, cross1);
+        h_cross1(order, where, params, h, k, r, cross1);
         const simd across = simd_mean(order, cross1 - reach * up_buffer, up_buffer);
         simd_store(simd_load(h->metric22 + row) * simd_load(h->v2 + row) + across,
                    h->flux2 + k + (reach - 1 + r) * up_buffer);
