@@ -26,9 +26,12 @@ struct prof_profiler {
     prof_nvtx *nvtx;   /* NULL: no tool attached */
     prof_cupti *cupti; /* this and the sources below: NULL if unavailable */
     prof_gpu_counters *counters;
+    prof_trace *counted;    /* mode PROF_FULL: what they counted, for all windows; NULL: nothing */
+    int64_t counting_until; /* mode PROF_FULL: step at which they end; -1: they do not count */
     prof_gpu_sampling *sampling;
     prof_nvml *nvml;
     prof_perf *perf;
+    prof_code *code; /* NULL: parts of stages are not sampled */
     bool is_started, is_open, is_capturing;
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before the window opened */
@@ -50,8 +53,7 @@ const char *prof_sources(void)
 /* Whether this program records windows, as opposed to an external profiler. */
 static bool records_windows(const prof_profiler *p)
 {
-    return p->options.mode == PROF_TRACE || p->options.mode == PROF_SUMMARY ||
-           p->options.mode == PROF_COUNTERS;
+    return p->options.mode != PROF_OFF && p->options.mode != PROF_NSYS;
 }
 
 prof_profiler *prof_create(const prof_options *options)
@@ -60,10 +62,10 @@ prof_profiler *prof_create(const prof_options *options)
     if (p == NULL)
         return NULL;
     p->options = *options;
-    p->last_written = -1;
+    p->last_written = p->counting_until = -1;
     p->log = (swe_log){.warn = options->warn, .warner = options->warner};
     p->nvtx = prof_nvtx_create(options->regions, options->region_count);
-    if (options->mode == PROF_OFF && p->nvtx == NULL) {
+    if (options->mode == PROF_OFF && p->nvtx == NULL && options->parts == NULL) {
         prof_destroy(&p);
         return NULL;
     }
@@ -106,6 +108,7 @@ void prof_attach(prof_profiler *p, const prof_device *device)
 static bool uses_perf(const prof_profiler *p)
 {
     return p->options.counters == PROF_COUNTERS_ON ||
+           (p->options.mode == PROF_FULL && p->options.counters == PROF_COUNTERS_AUTO) ||
            (p->options.counters == PROF_COUNTERS_AUTO && prof_perf_has_hardware());
 }
 
@@ -131,16 +134,9 @@ static void warn_if_nothing_is_recorded(prof_profiler *p, int64_t first_step)
                           "for runs under nsys or ncu)");
 }
 
-/* Counting excludes all other sources of the GPU. */
-static void start_gpu_sources(prof_profiler *p)
+/* The other sources of the GPU, which counting excludes. */
+static void start_gpu_trace(prof_profiler *p)
 {
-    if (p->options.mode == PROF_COUNTERS) {
-        p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
-        if (p->options.sampling > 0)
-            swe_warn(&p->log, "no counter samples: mode counters uses all of the GPU's counters "
-                              "itself; profile.sampling is for modes trace and summary");
-        return;
-    }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
     /* even, as the solver's graphs: they begin with the buffer that holds every second state */
     const int64_t lead = 2;
@@ -151,18 +147,68 @@ static void start_gpu_sources(prof_profiler *p)
     start_gpu_log(p);
 }
 
+/* Mode PROF_FULL counts the first steps of the run: one that tells what a step calls, and one for
+ * each pass of the counters. Their number is even, as that of `lead`. */
+enum { COUNTED_STEPS = 4 };
+
+static void begin_counting(prof_profiler *p, int64_t first_step)
+{
+    const int64_t window = prof_schedule_next(&p->schedule, first_step);
+    if (window >= 0 && window < first_step + COUNTED_STEPS) {
+        swe_warn(&p->log,
+                 "no counters: mode full counts the %d steps from step %" PRId64
+                 " on, and a window starts after step %" PRId64 " (profile.start_step)",
+                 COUNTED_STEPS, first_step, window);
+        return;
+    }
+    p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
+    prof_gpu_counters_start(p->counters);
+    p->counting_until = p->counters != NULL ? first_step + COUNTED_STEPS : -1;
+}
+
+/* CUPTI has one subscriber at a time: the counters end before the trace begins. */
+static void end_counting(prof_profiler *p)
+{
+    p->counted = prof_trace_create();
+    if (p->counted != NULL) {
+        p->counted->first_step = p->counting_until - COUNTED_STEPS;
+        p->counted->steps = COUNTED_STEPS;
+        prof_gpu_counters_stop(p->counters, p->counted, &p->log);
+    }
+    prof_gpu_counters_destroy(&p->counters);
+    p->counting_until = -1;
+    start_gpu_trace(p);
+}
+
+static void start_gpu_sources(prof_profiler *p, int64_t first_step)
+{
+    if (p->options.mode == PROF_FULL)
+        begin_counting(p, first_step);
+    if (p->options.mode == PROF_COUNTERS) {
+        p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
+        if (p->options.sampling > 0)
+            swe_warn(&p->log, "no counter samples: mode counters uses all of the GPU's counters "
+                              "itself; profile.sampling is for the other modes");
+    } else if (p->counters == NULL) {
+        start_gpu_trace(p);
+    }
+}
+
 /* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
  */
 static void start_sources(prof_profiler *p, int64_t first_step)
 {
     p->is_started = true;
     warn_if_nothing_is_recorded(p, first_step);
+    int threads = p->device.threads;
+    if (p->options.parts != NULL && !p->device.is_gpu)
+        p->code = prof_code_create(p->options.regions, p->options.parts, p->options.part_count,
+                                   threads, 1 + p->options.max_events / threads, &p->log);
     if (!records_windows(p))
         return;
-    int threads = p->device.threads;
     if (p->device.is_gpu) {
         threads = 1; /* the stages are on the GPU */
-        start_gpu_sources(p);
+        start_gpu_sources(p, first_step);
     } else if (uses_perf(p)) {
         p->perf = prof_perf_create(threads, &p->log);
     }
@@ -171,6 +217,8 @@ static void start_sources(prof_profiler *p, int64_t first_step)
                           "summary count what every thread does (profile.counters)");
     if (p->options.sampling > 0 && !p->device.is_gpu)
         swe_warn(&p->log, "no counter samples: profile.sampling is for GPUs");
+    if (p->options.parts != NULL && p->device.is_gpu)
+        swe_warn(&p->log, "no parts of stages: profile.parts is for CPUs");
     if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
         swe_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
 }
@@ -207,10 +255,13 @@ void prof_region_end(prof_profiler *p)
 void prof_thread_begin(prof_profiler *p, int thread)
 {
     prof_recorder_thread_begin(p->recorder, thread);
+    if (p->code != NULL)
+        prof_code_enter(p->code, thread, prof_recorder_region(p->recorder));
 }
 
 void prof_thread_end(prof_profiler *p, int thread)
 {
+    prof_code_leave(p->code, thread);
     prof_recorder_thread_end(p->recorder, thread);
 }
 
@@ -233,7 +284,11 @@ int64_t prof_warm_up(const prof_profiler *p)
 
 int64_t prof_steps_to_edge(const prof_profiler *p, int64_t step, int64_t most)
 {
-    return p != NULL ? prof_schedule_to_edge(&p->schedule, step, most) : most;
+    if (p == NULL)
+        return most;
+    if (step < p->counting_until && p->counting_until - step < most)
+        most = p->counting_until - step;
+    return prof_schedule_to_edge(&p->schedule, step, most);
 }
 
 bool prof_is_eager(const prof_profiler *p)
@@ -242,7 +297,8 @@ bool prof_is_eager(const prof_profiler *p)
         return false;
     /* a graph has no times on the host, so that a window would be empty without CUPTI */
     const bool is_blind = p->device.is_gpu && p->cupti == NULL && records_windows(p);
-    return (p->is_open && is_blind) || (p->options.eager && (p->is_open || p->nvtx != NULL));
+    return p->counting_until >= 0 || (p->is_open && is_blind) ||
+           (p->options.eager && (p->is_open || p->nvtx != NULL));
 }
 
 void prof_capture_begin(prof_profiler *p)
@@ -269,7 +325,7 @@ void prof_launched_steps(prof_profiler *p, int64_t steps)
 
 void prof_add_stride(prof_profiler *p, int64_t steps, double seconds)
 {
-    if (p == NULL || steps < 1)
+    if (p == NULL || steps < 1 || p->counting_until >= 0)
         return;
     swe_samples *samples = p->is_open ? &p->within : p->windows == 0 ? &p->before : &p->since;
     if (p->has_stride && (p->is_open || !p->is_warm))
@@ -302,6 +358,7 @@ static void open_window(prof_profiler *p, int64_t step)
                             &p->log); /* before CUPTI, so that its calls are not recorded */
     prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
+    prof_code_start(p->code);
     p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
     p->window_start = swe_clock_ns();
@@ -413,7 +470,9 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
     prof_cupti_stop(p->cupti, trace, &p->log);
     prof_gpu_counters_stop(p->counters, trace, &p->log);
+    filled = prof_trace_copy_counted(p->counted, trace) && filled;
     prof_gpu_sampling_stop(p->sampling, trace, &p->log);
+    prof_code_stop(p->code, &trace->parts, &p->log);
     add_gpu_samples(p, sampled_until, trace);
     warn_drops(p, &trace->drops);
     filled = copy_warnings(&p->log, trace) && filled;
@@ -468,6 +527,8 @@ void prof_at_step(prof_profiler *p, int64_t step)
         return;
     if (!p->is_started)
         start_sources(p, step);
+    if (p->counting_until >= 0 && step >= p->counting_until)
+        end_counting(p);
     if (p->is_open && prof_schedule_closes(&p->schedule, step))
         close_window(p, step);
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
@@ -480,6 +541,19 @@ void prof_at_step(prof_profiler *p, int64_t step)
         p->is_warm = next >= 0 && next - step <= p->schedule.lead;
     }
     prof_recorder_at_step(p->recorder, step);
+}
+
+void prof_parts_begin(prof_profiler *p)
+{
+    if (p != NULL)
+        prof_code_start(p->code);
+}
+
+void prof_parts_end(prof_profiler *p, prof_parts *parts)
+{
+    *parts = (prof_parts){.count = 0};
+    if (p != NULL)
+        prof_code_stop(p->code, parts, &p->log);
 }
 
 int prof_window_count(const prof_profiler *p)
@@ -528,6 +602,8 @@ void prof_destroy(prof_profiler **pointer)
     prof_gpu_counters_destroy(&p->counters);
     prof_gpu_sampling_destroy(&p->sampling);
     prof_perf_destroy(&p->perf);
+    prof_code_destroy(&p->code);
+    prof_trace_destroy(&p->counted);
     prof_memory_tracker_destroy(&p->memory);
     prof_recorder_destroy(&p->recorder);
     prof_nvtx_destroy(&p->nvtx);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,12 +25,14 @@ typedef struct prof_profiler prof_profiler;
 /* In all modes but PROF_OFF windows open and close. PROF_NSYS only tells an external profiler when
  * they do. The other modes record the windows and write them. */
 typedef enum prof_mode {
-    PROF_OFF,     /* no windows; an attached NVTX tool still gets the regions */
-    PROF_TRACE,   /* traces, tables, memory, summary */
-    PROF_SUMMARY, /* as PROF_TRACE, without trace files */
-    PROF_NSYS,    /* mark the windows for nsys or ncu */
-    PROF_COUNTERS /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU's trace,
-                     counter samples and gpu_log.csv; on a CPU as PROF_SUMMARY, with a warning */
+    PROF_OFF,      /* no windows; an attached NVTX tool still gets the regions */
+    PROF_TRACE,    /* traces, tables, memory, summary */
+    PROF_SUMMARY,  /* as PROF_TRACE, without trace files */
+    PROF_NSYS,     /* mark the windows for nsys or ncu */
+    PROF_COUNTERS, /* as PROF_SUMMARY, with GPU counters by stage in place of the GPU's trace,
+                      counter samples and gpu_log.csv; on a CPU as PROF_SUMMARY, with a warning */
+    PROF_FULL /* as PROF_TRACE, with GPU counters by stage of the first steps of the run, in all
+                 of its windows; on a CPU with counters of the threads */
 } prof_mode;
 
 /* Kind of a region, and of the spans that a window records: name, text in files, meaning. */
@@ -112,6 +115,36 @@ typedef struct prof_cache {
     double bandwidth; /* [B/s] of copies within it, read plus written; 0 or NAN: unknown */
 } prof_cache;
 
+/* A part of a stage: the code of some functions, with what is inlined in them. Code belongs to the
+ * first part of its stage that names a function around it. */
+typedef struct prof_part {
+    const char *stage, *name;
+    const char *functions; /* separated by blanks */
+} prof_part;
+
+/* Samples of a part on all threads. Between two samples a thread runs for `period` of wall time. */
+typedef struct prof_part_samples {
+    const char *stage; /* name of its region */
+    const char *name;  /* NULL: code of the stage that is in none of its parts */
+    int64_t samples;
+} prof_part_samples;
+
+typedef struct prof_parts {
+    prof_part_samples *part; /* [count], by stage in the order of the parts; free() it */
+    int count;
+    int64_t period; /* [ns] */
+} prof_parts;
+
+/* Samples of a stage, in all of its parts and outside of them. */
+static inline int64_t prof_samples_of(const prof_part_samples *part, int count, const char *stage)
+{
+    int64_t samples = 0;
+    for (int k = 0; k < count; k++)
+        if (strcmp(part[k].stage, stage) == 0)
+            samples += part[k].samples;
+    return samples;
+}
+
 /* Peak rates of the device, measured in this run; 0: not measured. */
 typedef struct prof_peaks {
     double copy_bandwidth; /* [B/s] of its memory, bytes read plus bytes written */
@@ -156,6 +189,10 @@ typedef struct prof_options {
     int buffer_count;
     const prof_region *regions; /* a region's number is its index here */
     int region_count;
+    /* Parts of stages. On a CPU the code that threads run in a window is sampled; NULL: it is not.
+     * In mode PROF_OFF samples are those of prof_parts_begin. */
+    const prof_part *parts;
+    int part_count;
     /* Print a warning: one line without a line feed, valid during the call. A warning that recurs
      * is printed once. The main thread calls it, at the latest in prof_destroy. NULL: warnings are
      * in the reports alone. */
@@ -179,8 +216,8 @@ typedef struct prof_device {
 const char *prof_sources(void);
 
 /* Create a profiler, before the device is opened. Returns NULL in two cases: memory is exhausted,
- * or the mode is PROF_OFF and no NVTX tool is attached. `*options` is copied; all that it points
- * to must outlive the profiler. */
+ * or the mode is PROF_OFF, no NVTX tool is attached and no parts are sampled. `*options` is copied;
+ * all that it points to must outlive the profiler. */
 prof_profiler *prof_create(const prof_options *options);
 /* Set the device. Call it once, when the device is open, before prof_set_peaks and the first
  * prof_at_step. Regions may begin earlier. `*device` is copied; keep its strings valid until
@@ -226,8 +263,10 @@ int64_t prof_warm_up(const prof_profiler *profiler);
  * the next closing or prof_finish. If it skips a preparation, the window only opens more slowly. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether the caller must start stages one by one now, with their regions, rather than launch
- * graphs: in a window that has no GPU trace (mode PROF_COUNTERS, no CUPTI); and with
- * prof_options.eager in every window, and while an NVTX tool is attached. */
+ * graphs: in a window that has no GPU trace (mode PROF_COUNTERS, no CUPTI); in the steps that mode
+ * PROF_FULL counts; and with prof_options.eager in every window, and while an NVTX tool is
+ * attached.
+ */
 bool prof_is_eager(const prof_profiler *profiler);
 /* Begin and end the capture of a graph of steps. The regions between them name its nodes; they are
  * not recorded. */
@@ -241,6 +280,12 @@ void prof_launched_steps(prof_profiler *profiler, int64_t steps);
 void prof_add_stride(prof_profiler *profiler, int64_t steps, double seconds);
 /* First step (numbered from 0) of the last window that was written; -1: none. */
 int64_t prof_last_window(const prof_profiler *profiler);
+
+/* Sample parts of stages outside of windows, in mode PROF_OFF with `parts`, from begin to end. Call
+ * prof_at_step before; no stage runs at either call. *parts is empty if nothing could be sampled: a
+ * warning tells why. */
+void prof_parts_begin(prof_profiler *profiler);
+void prof_parts_end(prof_profiler *profiler, prof_parts *parts);
 
 /* FOLDERS OF WINDOWS, for programs that replace results.
  *

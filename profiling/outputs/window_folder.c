@@ -179,7 +179,8 @@ static bool write_all(const prof_trace *trace, const char *folder, unsigned file
 {
     for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++) {
         const bool selected =
-            outputs[k].file == 0 || (trace->mode == PROF_TRACE && (files & outputs[k].file) != 0);
+            outputs[k].file == 0 || ((trace->mode == PROF_TRACE || trace->mode == PROF_FULL) &&
+                                     (files & outputs[k].file) != 0);
         if (selected && !outputs[k].write(trace, folder, log))
             return false;
     }

@@ -153,6 +153,17 @@ function buffersTable(w) {
         textCell(bytesText(stage.reach_bytes))])));
 }
 
+// Samples of the code that threads ran, by part of their stage.
+function partsTable(w) {
+  const callOf = ({stage, share_of_stage: share}) => share * w.stages.find(({name}) => name === stage)?.call_ns;
+  const call = scaleFor('time', w.parts.map(callOf));
+  return table('parts', 'Parts of the stages, by samples of the code that threads ran',
+    [textColumn('Stage'), textColumn('Part'), column('Share', 'of the stage'), column('Time', `${call.unit} a call`),
+      column('Samples', null, 'of all threads')],
+    w.parts.map((part) => [stageHead(part.stage), textCell(part.part || '(other)'), shareCell(part.share_of_stage),
+      numberCell(call, callOf(part)), countCell(part.samples)]), true);
+}
+
 function stagesSection(r, w) {
   if (w.stages.length === 0) return paragraph('No stage ran in this window.');
   const hasGpu = w.stages.some(({gpu_ns: gpu}) => gpu?.total > 0);
@@ -163,6 +174,7 @@ function stagesSection(r, w) {
   hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)
     ? note('More than 100 % of the roofline: a faster memory than the one in column Served delivered values.') : null,
+  w.parts.length > 0 ? partsTable(w) : null,
   w.stages.some(({buffers}) => buffers.length > 0) ? buffersTable(w) : null];
 }
 

@@ -110,6 +110,11 @@ static prof_frame *innermost(prof_recorder *r)
     return r->depth > 0 && r->depth <= MOST_DEPTH ? &r->stack[r->depth - 1] : NULL;
 }
 
+int prof_recorder_region(const prof_recorder *r)
+{
+    return r->depth > 0 && r->depth <= MOST_DEPTH ? r->stack[r->depth - 1].region : -1;
+}
+
 /* Add an open span; -1 if the array is full. */
 static int32_t add_span(span_list *list, prof_span span)
 {

@@ -263,6 +263,12 @@ const field prof_counters_fields[] = {COUNTED, FIELD_END};
 static const field counters[] = {COUNTED, LIST(counted, "stages", stages, stage_count), FIELD_END};
 #undef OF
 
+#define OF prof_report_part
+static const field part[] = {IS(STAGE, "stage", stage),           IS(TEXT, "part", name),
+                             IS(COUNT, "samples", samples),       IS(NUMBER, "time_ns", time),
+                             IS(NUMBER, "share_of_stage", share), FIELD_END};
+#undef OF
+
 #define OF prof_drops
 static const field drops[] = {IS(COUNT, "spans", spans),     IS(COUNT, "ops", ops),
                               IS(COUNT, "records", records), IS(COUNT, "rejected", rejected),
@@ -313,8 +319,8 @@ static const field check[] = {IS(TEXT, "group", group), IS(TEXT, "question", que
 /* Lists that are read and written alike. */
 #define LISTS                                                                                      \
     LIST(phase, "phases", phases, phase_count), LIST(thread, "threads", threads, thread_count),    \
-        LIST(kernel, "kernels", kernels, kernel_count), LIST(copy, "copies", copies, copy_count),  \
-        LIST(call, "calls", calls, call_count),                                                    \
+        LIST(part, "parts", parts, part_count), LIST(kernel, "kernels", kernels, kernel_count),    \
+        LIST(copy, "copies", copies, copy_count), LIST(call, "calls", calls, call_count),          \
         MANY(TEXTS, NULL, "warnings", warnings, warning_count), IN(tracing, "tracing", tracing),   \
         IN(drops, "drops", drops)
 static const field times_of_window[] = {IS(COUNT, "first_step", first_step),

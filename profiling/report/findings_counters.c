@@ -25,13 +25,13 @@ const char *counters_missing_reason(const prof_report *report, const prof_report
     if (!report->device.is_gpu)
         return "The static cost of the stages was not checked against counters in this run: memory "
                "traffic and operations of a stage are counted on GPUs only (cubeswe run CASE.yaml "
-               "--backend cuda --profile=counters).";
-    if (strcmp(w->mode, "counters") == 0)
+               "--backend cuda --profile=full).";
+    if (strcmp(w->mode, "counters") == 0 || strcmp(w->mode, "full") == 0)
         return "The static cost of the stages was not checked against counters in this run: "
                "no counter could be read; the warnings give the reason.";
     return "The static cost of the stages was not checked against counters in this run. To count "
            "memory traffic and operations of every stage: cubeswe run CASE.yaml "
-           "--backend cuda --profile=counters.";
+           "--backend cuda --profile=full.";
 }
 
 void counters_verdict(const prof_report_window *w, char text[COUNTERS_VERDICT_SIZE])

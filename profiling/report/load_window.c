@@ -94,7 +94,7 @@ static void check_unique_keys(reader *r, const node *summary)
     } named[] = {{"phases", {"name"}},        {"regions", {"name", "kind"}},
                  {"stages", {"stage"}},       {"copies", {"operation"}},
                  {"calls", {"name", "kind"}}, {"threads", {"stage", "thread", "thread_id"}},
-                 {"costs", {"stage"}}};
+                 {"costs", {"stage"}},        {"parts", {"stage", "part"}}};
     for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
         const node list = read_array(r, summary, named[k].list);
         refuse_duplicates(r, &list, named[k].keys);
@@ -119,6 +119,8 @@ static void complete(const node *summary)
         if (json_object_get(row, "reach_bytes") == NULL)
             json_object_set_new(row, "reach_bytes", json_null());
     }
+    if (json_object_get(summary->value, "parts") == NULL)
+        json_object_set_new(summary->value, "parts", json_array());
     json_t *peaks = json_object_get(summary->value, "ceilings");
     if (json_object_get(peaks, "fp32_flops_per_s") == NULL)
         json_object_set_new(peaks, "fp32_flops_per_s", json_null());

@@ -143,6 +143,15 @@ typedef struct prof_report_thread {
     double instructions_per_cycle;
 } prof_report_thread;
 
+/* A part of a stage, by samples of the code that threads ran. */
+typedef struct prof_report_part {
+    const char *stage;
+    const char *name; /* "": code of the stage that is in none of its parts */
+    int64_t samples;
+    double time;  /* of all threads: samples times their period */
+    double share; /* of the stage's samples, 0..1 */
+} prof_report_part;
+
 typedef struct prof_report_use {
     double bytes;
     int64_t blocks;
@@ -347,7 +356,8 @@ typedef struct prof_report_window {
     int phase_count, region_count;
     prof_report_stage *stages;   /* largest share first */
     prof_report_thread *threads; /* by stage, then thread */
-    int stage_count, thread_count;
+    prof_report_part *parts;     /* by stage; none unless sampled, or in earlier versions */
+    int stage_count, thread_count, part_count;
     double other_share;          /* of the step outside of all stages, 0..1; NAN on a GPU */
     prof_report_kernel *kernels; /* largest total first */
     prof_report_copy *copies;

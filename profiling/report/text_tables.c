@@ -184,6 +184,45 @@ void text_threads(const text_page *page, const prof_report_window *w)
     }
 }
 
+/* Samples of a stage, and their time over that of its threads. */
+static void print_samples(const text_page *page, const prof_report_window *w, const char *stage)
+{
+    double worked = 0.0, sampled = 0.0;
+    long long samples = 0;
+    for (int k = 0; k < w->thread_count; k++)
+        worked += strcmp(w->threads[k].stage, stage) == 0 ? w->threads[k].time.total : 0.0;
+    for (int k = 0; k < w->part_count; k++)
+        if (strcmp(w->parts[k].stage, stage) == 0) {
+            sampled += w->parts[k].time;
+            samples += w->parts[k].samples;
+        }
+    fprintf(page->out, "%lld samples", samples);
+    if (worked > 0.0)
+        fprintf(page->out, ", which cover %.1f %% of its threads' time", 100.0 * sampled / worked);
+    fputc('\n', page->out);
+}
+
+void text_parts(const text_page *page, const prof_report_window *w)
+{
+    if (w->part_count == 0)
+        return;
+    text_heading(page, "Parts of the stages");
+    fputs("stage            part                       share %  us/call  samples\n", page->out);
+    for (int k = 0; k < w->part_count; k++) {
+        const prof_report_part *part = &w->parts[k];
+        const prof_report_stage *stage = stage_named(w, part->stage);
+        const bool is_first = k == 0 || strcmp(part->stage, part[-1].stage) != 0;
+        text_cell(page, is_first ? part->stage : "", 16);
+        fputc(' ', page->out);
+        text_cell(page, part->name[0] != '\0' ? part->name : "(other)", 24);
+        text_number(page, 100.0 * part->share, 1, 10);
+        text_number(page, stage != NULL ? 1e-3 * part->share * stage->call : NAN, 1, 9);
+        fprintf(page->out, "%9lld\n", (long long)part->samples);
+        if (k + 1 == w->part_count || strcmp(part->stage, part[1].stage) != 0)
+            print_samples(page, w, part->stage);
+    }
+}
+
 void text_memory(const text_page *page, const prof_report_window *w)
 {
     const prof_report_memory *m = &w->memory;

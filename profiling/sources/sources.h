@@ -69,6 +69,49 @@ extern const prof_perf_kernel prof_perf_linux;
 prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT],
                                  const prof_perf_kernel *kernel, int threads, swe_log *log);
 
+/* CODE SAMPLES: parts of stages, by the program counter of the threads that share stages.
+ *
+ * Each thread has a timer, which interrupts it once per PROF_CODE_PERIOD of wall time (SIGPROF).
+ * The handler keeps the program counter and the stage. When sampling stops, the line tables of the
+ * program (-g1, read by libdw) tell the functions around each program counter, inlined ones
+ * included. A build without libdw, or a program without line tables, has no parts. */
+
+/* Some 1000 samples a second. The period is a prime number of microseconds, so that it keeps no
+ * step with the loops that it samples. */
+enum { PROF_CODE_PERIOD = 997000 }; /* [ns] */
+
+typedef struct prof_code prof_code;
+
+/* Samples of `threads` threads, 0 to threads - 1; a thread keeps at most `most`. The parts, and the
+ * regions that their stages name, must outlive it. One process has one such source at a time. NULL
+ * after one warning. */
+prof_code *prof_code_create(const prof_region *regions, const prof_part *parts, int part_count,
+                            int threads, int64_t most, swe_log *log);
+
+/* A thread's share of a stage begins or ends, on that thread. While the source samples, the first
+ * call starts the thread's timer. */
+void prof_code_enter(prof_code *code, int thread, int region);
+void prof_code_leave(prof_code *code, int thread);
+
+/* Start to sample; stop, and count the samples within stages by their parts. A failure is one
+ * warning, and leaves no parts. No thread is in a stage at either call. */
+void prof_code_start(prof_code *code);
+void prof_code_stop(prof_code *code, prof_parts *parts, swe_log *log);
+
+void prof_code_destroy(prof_code **code);
+
+/* Names of the functions around addresses of this program. */
+typedef struct prof_code_names prof_code_names;
+
+/* NULL: this build has no libdw, or the program cannot be read. */
+prof_code_names *prof_code_names_open(void);
+
+/* Write the names of the functions around an address, innermost first, separated by blanks; the
+ * last ones are left out where they do not fit. Empty where no line table covers it. */
+void prof_code_names_at(prof_code_names *names, uint64_t address, char *out, size_t size);
+
+void prof_code_names_close(prof_code_names **names);
+
 /* GPU STATE: samples by NVML: utilisation, clocks, memory, power, temperature.
  *
  * NVML is the driver's libnvidia-ml.so.1, or the library that the environment variable

@@ -81,6 +81,7 @@ void prof_trace_destroy(prof_trace **pointer)
     free(trace->counted.stages);
     free(trace->counted.kernels);
     free(trace->sampled.intervals);
+    free(trace->parts.part);
     free(trace->sites);
     free(trace->memory_events);
     free(trace->before.block);
@@ -95,6 +96,45 @@ const char *prof_trace_intern(prof_trace *trace, const char *text)
 {
     const prof_text *entry = prof_texts_find(&trace->texts, text);
     return entry != NULL ? entry->text : "(no memory for its name)";
+}
+
+bool prof_counted_work(const prof_trace *trace, const char *stage, double *bytes, double *flops)
+{
+    for (int32_t k = 0; k < trace->counted.stage_count; k++) {
+        const prof_counted_stage *s = &trace->counted.stages[k];
+        const double read = s->value[PROF_METRIC_dram_read_bytes],
+                     written = s->value[PROF_METRIC_dram_written_bytes];
+        if (strcmp(s->stage, stage) != 0)
+            continue;
+        if (read < 0.0 || written < 0.0 || prof_counted_flops(s) < 0.0 || prof_is_single(trace))
+            return false;
+        *bytes = (read + written) / (double)s->calls;
+        *flops = prof_counted_flops(s) / (double)s->calls;
+        return true;
+    }
+    return false;
+}
+
+bool prof_trace_copy_counted(const prof_trace *from, prof_trace *to)
+{
+    if (from == NULL || from->counted.stage_count == 0)
+        return true;
+    prof_counted *out = &to->counted;
+    const prof_counted *counted = &from->counted;
+    *out = *counted;
+    out->chip = prof_trace_intern(to, counted->chip);
+    out->stages = malloc((size_t)counted->stage_count * sizeof *out->stages);
+    out->kernels = malloc(((size_t)counted->kernel_count + 1) * sizeof *out->kernels);
+    if (out->stages == NULL || out->kernels == NULL) {
+        out->stage_count = out->kernel_count = 0;
+        return false;
+    }
+    memcpy(out->stages, counted->stages, (size_t)counted->stage_count * sizeof *out->stages);
+    for (int32_t k = 0; k < counted->kernel_count; k++) {
+        out->kernels[k] = counted->kernels[k];
+        out->kernels[k].name = prof_trace_intern(to, counted->kernels[k].name);
+    }
+    return true;
 }
 
 const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name)

@@ -347,8 +347,9 @@ typedef struct prof_trace {
     int64_t call_count;
     prof_gpu_sample *samples;
     int64_t sample_count;
-    prof_counted counted; /* mode PROF_COUNTERS, on a GPU */
-    prof_sampled sampled; /* other modes, on a GPU, on request */
+    prof_counted counted; /* modes PROF_COUNTERS and PROF_FULL, on a GPU */
+    prof_sampled sampled; /* modes but PROF_COUNTERS, on a GPU, on request */
+    prof_parts parts;     /* on a CPU, on request */
     prof_place *sites;    /* where device memory was allocated */
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */
@@ -372,6 +373,13 @@ void prof_trace_destroy(prof_trace **trace);
 /* Intern a text: a copy owned by the trace, one for all equal texts. Without memory, a static
  * placeholder; never NULL. */
 const char *prof_trace_intern(prof_trace *trace, const char *text);
+
+/* Bytes of device memory and FLOPs of one call of a stage, the mean of its calls, as the GPU
+ * counted them. False, with both unchanged, unless both were counted; FP32 operations are not. */
+bool prof_counted_work(const prof_trace *trace, const char *stage, double *bytes, double *flops);
+
+/* Copy what another trace counted, if it did; NULL: it did not. False without memory. */
+bool prof_trace_copy_counted(const prof_trace *from, prof_trace *to);
 
 /* Sort operations and calls by start, set the missing stages of operations by their spans, and find
  * the replays. Called once, after all sources have filled the trace. False without memory for the

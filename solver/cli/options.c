@@ -151,8 +151,8 @@ static bool parse_set(const cli_option_spec *option, const char *text, cli_optio
 
 /* Settings that the modes of --profile stand for. */
 static const char *const mode_settings[] = {"profile.mode=trace", "profile.mode=summary",
-                                            "profile.mode=nsys", "profile.mode=counters",
-                                            "profile.mode=off"};
+                                            "profile.mode=nsys",  "profile.mode=counters",
+                                            "profile.mode=full",  "profile.mode=off"};
 enum { MODES = sizeof mode_settings / sizeof mode_settings[0], MODE = sizeof "profile.mode=" - 1 };
 
 const char *cli_mode_setting(const char *word)
@@ -210,7 +210,7 @@ static const cli_option_spec options[] = {
      .expected = "1 to 4096, or auto"},
     {"output", "DIR", parse_path, .at = AT(output), .expected = full_path, .letter = 'o'},
     {"profile", "[MODE]", parse_profile, .at = AT(set),
-     .expected = "trace, summary, nsys, counters or off"},
+     .expected = "trace, summary, full, nsys, counters or off"},
     {"overwrite", NULL, parse_flag, .at = AT(overwrite), .text = "replace existing results"},
     {"restart", "DIR|FILE", parse_path, .at = AT(restart), .expected = full_path},
     {"strict", NULL, parse_flag, .at = AT(strict)},

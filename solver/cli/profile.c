@@ -3,6 +3,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "cli/machine.h"
+#include "cli/profile_parts.h"
 #include "cli/profiler_options.h"
 #include "cli/results.h"
 #include "cli/stop.h"
@@ -71,13 +72,14 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
         if (study->components.row[row].name != NULL)
             json_array_append_new(rows, row_json(study, row));
-    json_t *all = json_pack(
-        "{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o}", "finished", study->is_finished,
-        "order", study->order, "n", study->n, "pipeline", swe_pipeline_name(study->pipeline),
-        "precision", swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
-        "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)), "captured_steps",
-        captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
-        swe_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN), "components", rows);
+    json_t *all = json_pack("{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o, s:o}", "finished",
+                            study->is_finished, "order", study->order, "n", study->n, "pipeline",
+                            swe_pipeline_name(study->pipeline), "precision",
+                            swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
+                            "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)),
+                            "captured_steps", captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
+                            swe_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN),
+                            "components", rows, "parts", cli_parts_json(&study->components));
     return cli_document_write(ctx, study->directory, "profile.json", NULL, study->base.facts, all);
 }
 
@@ -120,6 +122,7 @@ static void print_table(FILE *file, const component_study *study)
     if (study->components.captured)
         fprintf(file, "Launched from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
+    cli_parts_print(file, &study->components);
 }
 
 static void print_markdown(FILE *file, const void *what)
@@ -182,6 +185,7 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
         if (!swe_components_add(model, of, seconds, &study->components))
             reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }
+    cli_parts_read(r, &study->base.record, &study->components);
     study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);
     return cli_study_read(ctx, &study->base);
 }
@@ -199,6 +203,9 @@ static swe_status measure_missing(swe_context *ctx, const swe_config *config, sw
     cli_study_print_done(&study->base, rows_done(study), swe_components_count(model));
     study->is_finished = false;
     SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &keeper, &study->components));
+    if (study->components.part_count == 0)
+        SWE_TRY(cli_parts_sample(ctx, config, model, dt, &study->components));
+    SWE_TRY(keep(ctx, study));
     if (config->profile.mode != PROF_OFF)
         SWE_TRY(swe_components_trace(ctx, model, dt, study->window));
     study->is_finished = true;
@@ -329,7 +336,7 @@ const cli_command cli_profile = {
                  .text =
                      "then record one window of profile.duration steps, after four times as many "
                      "(start_step and interval do not apply), and describe it in report.html: "
-                     "trace (default), summary, nsys or counters"},
+                     "trace (default), summary, full, nsys or counters"},
                 {.name = "overwrite"},
                 {.name = "quiet", .text = "print no table"}},
 };

@@ -5,6 +5,7 @@
 
 #include "base/version.h"
 #include "cli/cli.h"
+#include "stages/regions.h"
 
 static void warn(void *progress, const char *line)
 {
@@ -32,14 +33,16 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
 }
 
 /* By default a window of a device with graphs has more steps than the long graph, and graphs run
- * most of the strides before it. */
+ * most of the strides before it. A window with samples of code has steps for hundreds of them from
+ * n = 192 on. */
 static void choose_window(const swe_config *config, const swe_backend *backend, prof_options *out)
 {
     const bool has_graphs = backend->capture != NULL;
     if (config->profile.start_step < 0)
         out->start_step = has_graphs ? 50 : 10;
     if (config->profile.duration == 0)
-        out->duration = has_graphs && out->mode != PROF_COUNTERS ? 20 : 3;
+        out->duration =
+            has_graphs ? (out->mode != PROF_COUNTERS ? 20 : 3) : (out->parts != NULL ? 200 : 3);
     if (config->profile.duration == 0 && out->interval > 0 && out->interval < out->duration)
         out->duration = out->interval;
 }
@@ -73,6 +76,15 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
     options.buffer_count = SWE_COST_BUFFERS;
     options.warn = warn;
     options.warner = progress;
+    return options;
+}
+
+prof_options cli_sampler_options(const swe_config *config)
+{
+    prof_options options = swe_config_profile(config);
+    options.mode = PROF_OFF;
+    options.parts = swe_parts;
+    options.warn = warn;
     return options;
 }
 

@@ -21,6 +21,9 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
                                   const char *results, cli_progress *progress,
                                   cli_profile_folder *folder);
 
+/* Options of a profiler that only samples the parts of stages, when it is told to. */
+prof_options cli_sampler_options(const swe_config *config);
+
 /* Destroy the profiler; if it recorded windows, write RESULTS/report.html and print its path.
  * Failures are warnings. */
 void cli_profiler_end(prof_profiler **profiler, const cli_profile_folder *folder,

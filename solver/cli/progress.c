@@ -53,7 +53,8 @@ static const double interval = 1.0; /* shortest time between two updates [s] */
 static bool has_profiles(const cli_progress_subject *subject)
 {
     const prof_mode mode = subject->config->profile.mode;
-    return subject->profiler != NULL && (mode == PROF_TRACE || mode == PROF_SUMMARY);
+    return subject->profiler != NULL &&
+           (mode == PROF_TRACE || mode == PROF_SUMMARY || mode == PROF_FULL);
 }
 
 /* Path of the profiles that is valid wherever the reader runs: "profile" if they are below the

@@ -361,7 +361,7 @@ const cli_command cli_run = {
          {.name = "output", .text = "folder of the results (default: output/<case>)"},
          {.name = "profile",
           .text = "record a window of steps in <results>/profile and describe it in report.html: "
-                  "trace (default), summary, nsys or counters; off: record none"},
+                  "trace (default), summary, full, nsys or counters; off: record none"},
          {.name = "overwrite"},
          {.name = "restart",
           .text = "continue from a checkpoint, or from the newest whole one of a folder of results "

@@ -1,10 +1,10 @@
 #include "model/components.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/peaks.h"
 #include "base/clock.h"
-#include "stages/regions.h"
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
 
@@ -254,6 +254,87 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
     }
     return SWE_OK;
 }
+
+/* ---- parts of stages ------------------------------------------------------------------------- */
+
+static bool is_part(const prof_part *part, const char *stage, const char *name)
+{
+    return strcmp(part->stage, stage) == 0 && (name[0] == '\0' || strcmp(part->name, name) == 0);
+}
+
+static bool has_samples(const swe_components *c, const char *stage, const char *name)
+{
+    for (int k = 0; k < c->part_count; k++)
+        if (strcmp(c->part[k].stage, stage) == 0 &&
+            (c->part[k].name == NULL ? name == NULL
+                                     : name != NULL && strcmp(c->part[k].name, name) == 0))
+            return true;
+    return false;
+}
+
+bool swe_components_add_samples(const char *stage, const char *part, int64_t samples,
+                                swe_components *out)
+{
+    int k = 0;
+    while (k < SWE_PART_COUNT && !is_part(&swe_parts[k], stage, part))
+        k++;
+    if (k == SWE_PART_COUNT)
+        return false;
+    const char *name = part[0] != '\0' ? swe_parts[k].name : NULL;
+    if (has_samples(out, swe_parts[k].stage, name))
+        return false;
+    out->part[out->part_count++] = (prof_part_samples){swe_parts[k].stage, name, samples};
+    return true;
+}
+
+/* Steps until a time has passed, more and more of them in one team. */
+static swe_status run_seconds(swe_context *ctx, swe_model *model, double dt, double seconds)
+{
+    const double end = swe_clock_seconds() + seconds;
+    long stride = 1;
+    while (swe_clock_seconds() < end) {
+        const double start = swe_clock_seconds();
+        SWE_TRY(swe_model_advance(ctx, model, dt, stride));
+        if (swe_clock_seconds() - start < 0.01 * seconds)
+            stride *= 2;
+    }
+    return SWE_OK;
+}
+
+static bool has_parts(const swe_model *model)
+{
+    const swe_step_plan plan = plan_of(model, model->pipeline);
+    for (int k = 0; k < SWE_PART_COUNT; k++)
+        for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
+            if (strcmp(swe_parts[k].stage, swe_stage_name(stage)) == 0 &&
+                swe_plan_calls(&plan, stage) > 0)
+                return true;
+    return false;
+}
+
+swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
+                                 prof_profiler *sampler, swe_components *out)
+{
+    prof_profiler *profiler = model->execution.profiler;
+    prof_parts parts;
+    if (model->execution.team == NULL || !has_parts(model))
+        return SWE_OK;
+    prof_attach(sampler, &(prof_device){.name = "", .threads = model->execution.threads});
+    prof_at_step(sampler, 0);
+    swe_model_set_profiler(model, sampler);
+    prof_parts_begin(sampler);
+    const swe_status status = run_seconds(ctx, model, dt, 1.0);
+    prof_parts_end(sampler, &parts);
+    swe_model_set_profiler(model, profiler);
+    for (int k = 0; k < parts.count; k++)
+        swe_components_add_samples(parts.part[k].stage,
+                                   parts.part[k].name != NULL ? parts.part[k].name : "",
+                                   parts.part[k].samples, out);
+    free(parts.part);
+    return status;
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
 
 static swe_status run_stride(swe_context *ctx, swe_model *model, double dt, int64_t count)
 {

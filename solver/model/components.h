@@ -11,6 +11,7 @@
 
 #include "base/samples.h"
 #include "stages/cost.h"
+#include "stages/regions.h"
 #include "state/model.h"
 #include "time/plan.h"
 
@@ -37,9 +38,14 @@ typedef struct swe_component {
     swe_quartiles seconds;      /* of one call */
 } swe_component;
 
+enum { SWE_MOST_PARTS = SWE_PART_COUNT + SWE_STAGE_COUNT };
+
 typedef struct swe_components {
     swe_component row[SWE_COMPONENT_COUNT];
     bool captured; /* the captured loop has a row */
+    /* samples of the parts of the stages in steps of the model's pipeline; static names */
+    prof_part_samples part[SWE_MOST_PARTS];
+    int part_count; /* 0: not sampled, or its stages have no parts */
 } swe_components;
 
 /* Number of calls of a stage, or of another component, in a step. */
@@ -62,6 +68,11 @@ int swe_components_count(const swe_model *model);
 bool swe_components_add(const swe_model *model, const char *name, swe_quartiles seconds,
                         swe_components *out);
 
+/* Add samples that were taken before; `part` is "" for the rest of a stage. False if no stage has
+ * such a part, or the samples are there. */
+bool swe_components_add_samples(const char *stage, const char *part, int64_t samples,
+                                swe_components *out);
+
 /* Callbacks that save rows as they are measured, and that end the measurement. */
 typedef struct swe_components_keeper {
     swe_status (*keep)(swe_context *ctx, void *study); /* called after each row */
@@ -76,6 +87,12 @@ typedef struct swe_components_keeper {
  * those of `keep`. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out);
+
+/* Sample the parts of the model's stages in steps of dt [s] for a second, with a profiler for them
+ * (prof_parts_begin) that is not attached yet. Nothing on a GPU, or where the pipeline's stages
+ * have no parts. Errors: SWE_INTERNAL. */
+swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
+                                 prof_profiler *sampler, swe_components *out);
 
 /* Record the one window of the model's profiler, of `steps` steps, after the warm-up that it has,
  * in strides of at most `steps` steps. Steps are launched as in a run. Errors: SWE_INTERNAL,

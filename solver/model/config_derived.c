@@ -220,13 +220,16 @@ bool swe_config_has_checkpoints(const swe_config *config)
            config->checkpoint.final == SWE_YES;
 }
 
-/* The words of the keys have the order of the profiler's enumerations. */
+/* The words of the keys have the order of the profiler's enumerations. Modes off and nsys record
+ * nothing, samples neither. */
 prof_options swe_config_profile(const swe_config *config)
 {
+    const prof_mode mode = (prof_mode)config->profile.mode;
+    const bool has_parts = config->profile.parts && mode != PROF_OFF && mode != PROF_NSYS;
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
-    return (prof_options){.mode = (prof_mode)config->profile.mode,
+    return (prof_options){.mode = mode,
                           .directory = config->profile.dir,
                           .start_step = config->profile.start_step,
                           .duration = config->profile.duration,
@@ -235,6 +238,8 @@ prof_options swe_config_profile(const swe_config *config)
                           .max_events = config->profile.max_events,
                           .files = config->profile.traces.chosen,
                           .counters = (prof_counters)config->profile.counters,
+                          .parts = has_parts ? swe_parts : NULL,
+                          .part_count = SWE_PART_COUNT,
                           .eager = config->profile.launch == SWE_LAUNCH_EAGER,
                           .sampling = 1000 * (int64_t)config->profile.sampling,
                           .case_name = config->case_name,

@@ -188,22 +188,26 @@
          " the folder of the results")
 
 #define SWE_CONFIG_profile(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
-    CHOICE(profile, mode, "off", "off|trace|summary|nsys|counters",                                \
-           "of `run` and `profile`; `trace`: traces, tables, memory and summary of each window of" \
-           " steps; `summary`: no traces; `nsys`: record nothing, bracket the windows for nsys "   \
-           "or ncu; `counters`: GPU: count memory traffic and FP64 operations by stage, in place " \
-           "of a trace")                                                                           \
+    CHOICE(                                                                                        \
+        profile, mode, "off", "off|trace|summary|nsys|counters|full",                              \
+        "of `run` and `profile`; `trace`: traces, tables, memory and summary of each window of"    \
+        " steps; `summary`: no traces; `nsys`: record nothing, bracket the windows for nsys "      \
+        "or ncu; `counters`: GPU: count memory traffic and FP64 operations by stage, in place "    \
+        "of a trace; `full`: `trace`, and on a GPU these counters of the first four steps, on a "  \
+        "CPU those of its threads")                                                                \
     TEXT(profile, dir, "",                                                                         \
          "folder of the profiles, one step_<step> a window, relative to where the program runs;"   \
          " none: `profile` in the folder of the results")                                          \
     INTEGER(profile, start_step, -1, -1, 1000000000000, "steps",                                   \
             "warm-up before the first window; -1: 10, on a GPU 50")                                \
     INTEGER(profile, duration, 0, 0, 1000000, "steps",                                             \
-            "length of a window; 0: 3, on a GPU 20 (mode counters: 3), at most interval")          \
+            "length of a window; 0: 3, with parts 200, on a GPU 20 (mode counters: 3), at most"    \
+            " interval")                                                                           \
     INTEGER(profile, interval, 0, 0, 1000000000000, "steps",                                       \
             "from the start of a window to that of the next; 0: one window")                       \
     INTEGER(profile, max_events, 1000000, 1000, 100000000, "",                                     \
-            "most regions and most GPU records that a window keeps; what is beyond is counted")    \
+            "most regions, GPU records and samples of code that a window keeps; what is beyond is" \
+            " counted")                                                                            \
     CHOICE(profile, launch, "graph", "graph|eager",                                                \
            "GPU: steps of a window run as in a run, most of them as CUDA graphs, or stage by "     \
            "stage on one stream, so that every stage has its own time on the host")                \
@@ -211,6 +215,10 @@
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
            " every thread in every stage, at some microseconds each; `auto`: where the cores have" \
            " counters, which virtual machines often do not")                                       \
+    CHOICE(                                                                                        \
+        profile, parts, "off", "off|on",                                                           \
+        "CPU: sample what code of a sweep every thread runs, some 1000 times a second; a window"   \
+        " needs hundreds of samples")                                                              \
     INTEGER(profile, sampling, 0, 0, 1000000, "us",                                                \
             "GPU: in windows of modes `trace` and `summary`, from one sample of its counters"      \
             " (activity of multiprocessors and FP64 units, memory traffic, hits in L2) to the"     \

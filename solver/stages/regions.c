@@ -13,6 +13,18 @@ const prof_region swe_regions[SWE_REGION_COUNT] = {
 #undef SWE_REGION_ROW
 };
 
+const prof_part swe_parts[SWE_PART_COUNT] = {
+#define SWE_PART_ROW(stage, name, staged, functions) {#stage, name, functions},
+    SWE_PART_LIST(SWE_PART_ROW)
+#undef SWE_PART_ROW
+};
+
+const char *const swe_part_stages[SWE_PART_COUNT] = {
+#define SWE_PART_ROW(stage, name, staged, functions) staged,
+    SWE_PART_LIST(SWE_PART_ROW)
+#undef SWE_PART_ROW
+};
+
 void swe_region_begin(const swe_execution *execution, int region)
 {
     if (execution->profiler == NULL)

@@ -178,6 +178,12 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
     return model->functions->get_integrals(ctx, model->stepper, model->integrals);
 }
 
+void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
+{
+    model->execution.profiler = profiler;
+    model->functions->set_profiler(model->stepper, profiler);
+}
+
 void swe_model_step(const swe_model *model, double dt)
 {
     model->functions->step(model->stepper, model->pipeline, dt);

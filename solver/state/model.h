@@ -70,6 +70,10 @@ swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double
  * host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
 
+/* Report the steps that start later to another profiler; NULL: to none. Allocations stay with the
+ * profiler of the model's creation. */
+void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
+
 /* Start one step of dt [s]. Call it within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 

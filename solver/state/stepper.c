@@ -394,5 +394,11 @@ static void rhs(const swe_stepper *s)
     swe_rhs(s->stages, &s->execution, &s->params, s->fields.y, s->fields.work, s->fields.k);
 }
 
-const swe_stepper_functions swe_stepper_table = {
-    create, destroy, set_state, get_state, set_bottom, get_integrals, step, is_swapped, stage, rhs};
+static void set_profiler(swe_stepper *s, prof_profiler *profiler)
+{
+    s->execution.profiler = profiler;
+}
+
+const swe_stepper_functions swe_stepper_table = {create,     destroy,       set_state,   get_state,
+                                                 set_bottom, get_integrals, step,        is_swapped,
+                                                 stage,      rhs,           set_profiler};

@@ -56,6 +56,8 @@ typedef struct swe_stepper_functions {
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     /* Start the right-hand side: k = f(y). */
     void (*rhs)(const swe_stepper *stepper);
+    /* Report regions and threads' shares of what starts later to a profiler; NULL: to none. */
+    void (*set_profiler)(swe_stepper *stepper, prof_profiler *profiler);
 } swe_stepper_functions;
 
 /* Functions of the precision of this compilation. */

@@ -134,6 +134,62 @@ def test_a_window_that_is_too_short_says_so(profiled):
     assert summary["counters"] is None
 
 
+FULL = ["--set", "profile.start_step=8", "--set", "profile.duration=3"]
+
+
+@needs_cupti
+def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
+    """The first steps are counted, and a window is that of a trace; every window has the counts."""
+    traced, _ = profiled("trace", *FULL, window="step_00000008")
+    counted, _ = profiled("counters", *WINDOW)
+    summary, done = profiled("full", *FULL, "--set", "profile.interval=6", window="step_00000008")
+    assert done.err == "" and summary["mode"] == "full" and summary["warnings"] == []
+    assert summary["counters"] == {**counted["counters"], "first_step": 1}
+    assert read_json(tmp_path / "full/profile/step_00000014/summary.json")["counters"] == summary["counters"]
+    count = {name: [(row["name"], row["time_ns"]["count"]) for row in sorted(found["kernels"], key=lambda row: row["name"])]
+             for name, found in [("trace", traced), ("full", summary)]}
+    assert count["full"] == count["trace"] != []
+    assert summary["gpu"]["ops"] == traced["gpu"]["ops"] and summary["tracing"]["launch"] == "graph"
+    window = tmp_path / "full/profile/step_00000008"
+    assert list(window.glob("plugins/profile/*/*.xplane.pb")) and (window / "trace.perfetto-trace").exists()
+
+
+@needs_cupti
+def test_a_full_profile_changes_no_bit(profiled, run_emulated, tmp_path):
+    profiled("full", *FULL, window="step_00000008")
+    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
+    assert_same_bits(final_fields(tmp_path / "full"), final_fields(plain))
+
+
+@needs_cupti
+def test_a_full_profile_is_reported_as_one(profiled, run):
+    profiled("full", *FULL, window="step_00000008")
+    text = run("report", "full").out
+    assert "\nKernels\n" in text and "\nCounters\none call of each stage: counters of GH100" in text
+    assert "was not checked against counters" not in text
+
+
+@needs_cupti
+@pytest.mark.parametrize("words, start, environment", [
+    (["mode full counts the 4 steps from step 0 on", "starts after step 3"], 3, {}),
+    (["MIG"], 8, {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"})])
+def test_a_full_profile_without_counters_is_a_trace(profiled, words, start, environment):
+    summary, done = profiled("full", "--set", f"profile.start_step={start}", "--set", "profile.duration=3",
+                             window=f"step_{start:08}", **environment)
+    assert len(done.lines) == 1 and "warning: no counters: " in done.err, done.err
+    assert not [word for word in words if word not in done.err], done.err
+    assert summary["counters"] is None and summary["gpu"]["ops"] > 0
+
+
+def test_a_full_profile_of_the_cpu_counts_its_threads(run, case):
+    out = run.solve(case(**CASE), "out", "--profile=full", *WINDOW)
+    summary = read_json(out / "profile/step_00000005/summary.json")
+    assert summary["mode"] == "full" and summary["counters"] is None
+    clocks = [row["counters"]["task_clock"] for row in summary["threads"]]
+    assert clocks and (all(clocks) or any("CPU counters" in line for line in summary["warnings"]))
+    assert (out / "profile/step_00000005/trace.perfetto-trace").exists()
+
+
 def test_the_cpu_has_counters_of_another_kind(run, case):
     done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
                "--profile=counters", *WINDOW)

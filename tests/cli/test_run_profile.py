@@ -163,7 +163,7 @@ def test_directory_by_environment(run, case, tmp_path):
 
 
 @pytest.mark.parametrize("code, words, arguments, env", [
-    (64, ["--profile=everything", "trace, summary, nsys, counters or off"], ["--profile=everything"], {}),
+    (64, ["--profile=everything", "trace, summary, full, nsys, counters or off"], ["--profile=everything"], {}),
     (78, ["--set", "profile.mode", "everything"], ["--set", "profile.mode=everything"], {}),
     (78, ["CUBESWE_PROFILE_MODE", "profile.mode", "all"], [], {"MODE": "all"}),
     (78, ["CUBESWE_PROFILE_ENABLED", "yes", "0 or 1"], [], {"ENABLED": "yes"}),

@@ -305,6 +305,19 @@ static bool allocate(prof_trace *t)
            t->sites && t->memory_events && t->phases && t->warnings;
 }
 
+/* Samples of code: of a stage with a part and a rest, and of one with a part alone. */
+static void add_code(prof_trace *t)
+{
+    static const prof_part_samples samples[] = {
+        {"gradient", "stencil", 60}, {"gradient", NULL, 20}, {"rk4", "update", 7}};
+    t->parts.part = malloc(sizeof samples);
+    if (t->parts.part == NULL)
+        return;
+    memcpy(t->parts.part, samples, sizeof samples);
+    t->parts.count = 3;
+    t->parts.period = 997000;
+}
+
 prof_trace *sample_trace(bool gpu)
 {
     builder b = {prof_trace_create(), START, -1, 0, -1, 1000, gpu};
@@ -339,6 +352,8 @@ prof_trace *sample_trace(bool gpu)
         add_samples(&b);
         add_sampled(&b);
         add_counted(b.trace);
+    } else {
+        add_code(b.trace);
     }
     prof_trace_finish(b.trace);
     return b.trace;

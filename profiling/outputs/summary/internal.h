@@ -14,6 +14,7 @@ json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *gr
 json_t *summary_steps(const prof_trace *trace, const prof_projection *projections);
 json_t *summary_regions(const prof_trace *trace, const prof_projection *projections);
 json_t *summary_threads(const prof_trace *trace);
+json_t *summary_parts(const prof_trace *trace);
 json_t *summary_calls(const prof_trace *trace);
 
 /* GPU. summary_gpu is null without a GPU and in mode counters; summary_counters is null unless

@@ -10,7 +10,7 @@ static const int schema_version = 1;
 
 static json_t *identity_of(const prof_trace *trace)
 {
-    static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters"};
+    static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters", "full"};
     return json_pack(
         "{s:s, s:i, s:o, s:o, s:o, s:i, s:s}", "schema", "cubeswe-profile", "schema_version",
         schema_version, "case", swe_json_text_or_null(trace->case_name), "version",
@@ -111,16 +111,17 @@ static json_t *summary_of(const prof_trace *trace)
         &summary,
         json_pack(
             "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-            "s:o, s:o}",
+            "s:o, s:o, s:o}",
             "run", run_of(trace), "window", window_of(trace), "tracing",
             tracing_of(&trace->tracing), "device", device_of(&trace->device), "phases",
             phases_of(trace), "steps", summary_steps(trace, projections), "regions",
             summary_regions(trace, projections), "stages", summary_stages(trace, projections),
             "kernels", summary_kernels(trace), "copies", summary_copies(trace), "calls",
             summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
-            "memory", summary_memory(trace), "costs", summary_costs(trace), "ceilings",
-            prof_json_peaks(trace), "counters", summary_counters(trace), "drops",
-            drops_of(&trace->drops), "warnings", warnings_of(trace)));
+            "parts", summary_parts(trace), "memory", summary_memory(trace), "costs",
+            summary_costs(trace), "ceilings", prof_json_peaks(trace), "counters",
+            summary_counters(trace), "drops", drops_of(&trace->drops), "warnings",
+            warnings_of(trace)));
     free(projections);
     return summary;
 }

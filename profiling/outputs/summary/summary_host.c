@@ -1,4 +1,6 @@
 /* The host in summary.json: steps, regions, CPU threads and CUDA calls. */
+#include <string.h>
+
 #include "base/json.h"
 #include "outputs/output.h"
 #include "outputs/summary/internal.h"
@@ -158,6 +160,22 @@ json_t *summary_threads(const prof_trace *trace)
     for (int64_t k = 0; k < works.count; k++)
         swe_json_append(&all, thread_of(trace, &works.work[k]));
     prof_thread_works_destroy(&works);
+    return all;
+}
+
+json_t *summary_parts(const prof_trace *trace)
+{
+    json_t *all = json_array();
+    for (int k = 0; k < trace->parts.count; k++) {
+        const prof_part_samples *part = &trace->parts.part[k];
+        const double share =
+            (double)part->samples /
+            (double)prof_samples_of(trace->parts.part, trace->parts.count, part->stage);
+        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:I, s:f}", "stage", part->stage, "part",
+                                        part->name, "samples", (json_int_t)part->samples, "time_ns",
+                                        (json_int_t)part->samples * trace->parts.period,
+                                        "share_of_stage", share));
+    }
     return all;
 }
 

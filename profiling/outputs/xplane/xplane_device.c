@@ -166,14 +166,15 @@ static void stat_program(xplane_stats *stats, const step_launches *all, const pr
         return;
     const int32_t k = kernel->stage;
     const flow_stage *stage = &all->program->graph.stages[k];
-    const double calls = (double)stage->calls, bytes = stage->read + stage->written;
+    const double calls = (double)stage->calls;
+    double bytes = stage->read + stage->written, flops = stage->cost->flops;
+    prof_counted_work(all->trace, stage->name, &bytes, &flops);
     const int64_t from = all->passed_time[k], to = from + op->end - op->start;
     all->passed_time[k] = to;
     xplane_stat_text(stats, "hlo_op", kernel->instruction);
     xplane_stat_text(stats, "hlo_module", XPLANE_PROGRAM);
     xplane_stat_natural(stats, "program_id", XPLANE_PROGRAM_ID);
-    xplane_stat_natural(stats, "flops",
-                        part_of(calls * stage->cost->flops, from, to, all->kernel_time[k]));
+    xplane_stat_natural(stats, "flops", part_of(calls * flops, from, to, all->kernel_time[k]));
     xplane_stat_natural(stats, "bytes_accessed",
                         part_of(calls * bytes, from, to, all->kernel_time[k]));
 }

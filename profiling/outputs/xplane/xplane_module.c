@@ -196,7 +196,14 @@ static ProfHlo__Metadata *metadata_of(module *p, const flow_stage *stage)
     return metadata;
 }
 
-#define TARGET ": native CUDA, not XLA; costs by the formulas of the stage"
+/* What the target of a stage's calls says of it, behind the kernel's name. */
+static const char *description_of(const module *p, const flow_stage *stage)
+{
+    double bytes, flops;
+    return prof_counted_work(p->trace, stage->name, &bytes, &flops)
+               ? ": native CUDA, not XLA; costs as the GPU counted them"
+               : ": native CUDA, not XLA; costs by the formulas of the stage";
+}
 
 /* Whether a kernel of the stage was recorded, of those from number `first` on. */
 static bool has_kernel_from(const xplane_program *program, int32_t first, int32_t stage)
@@ -227,7 +234,7 @@ static void add_stage(module *p, int32_t number)
         const size_t count = reads + (call != NULL);
         call = instruction(p, text_of(p, kernel->instruction, ""), "custom-call",
                            shape_of_results(p, written, is_last ? writes : 0));
-        call->custom_call_target = text_of(p, kernel->name, TARGET);
+        call->custom_call_target = text_of(p, kernel->name, description_of(p, stage));
         call->metadata = metadata_of(p, stage);
         set_operands(p, call, operands, count);
         p->entry[p->entry_count++] = call;

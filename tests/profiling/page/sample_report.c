@@ -213,6 +213,15 @@ static void fill_threads(prof_report_window *w, int threads)
         }
 }
 
+static void fill_parts(prof_report_window *w)
+{
+    static const prof_report_part parts[] = {{"rk4", "update", 600, 600 * 997e3, 0.75},
+                                             {"rk4", "", 200, 200 * 997e3, 0.25}};
+    w->parts = allocate(2, sizeof *w->parts);
+    memcpy(w->parts, parts, sizeof parts);
+    w->part_count = 2;
+}
+
 static prof_report_quantity quantity(double mean)
 {
     return (prof_report_quantity){40, mean, 0.5 * mean, 1.2 * mean};
@@ -362,6 +371,7 @@ static void fill_window(prof_report_window *w, sample_kind kind)
         fill_gpu(w);
     else
         fill_threads(w, threads);
+    fill_parts(w);
     fill_diagnosis(w, is_gpu);
 }
 

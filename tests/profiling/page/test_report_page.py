@@ -121,6 +121,10 @@ def test_numbers_of_the_report(parsed):
     assert columns[3] == 'Callµs' and columns[7] == 'RateGB/s'
     assert first == ['rk4', '4', '30.5\u202f%', '812', '788 to 844', '85.0', '9.3', '105', '11.5',
                      '0.11', 'memory', '58.2\u202f%', 'memory']
+    parts = parsed['cpu'].tables['table-parts']
+    assert parts[1:] == [['rk4', 'update', '75.0\u202f%', '609', '600'],
+                         ['rk4', '(other)', '25.0\u202f%', '203', '200']]
+    assert 'table-parts' not in parsed['bare'].tables
     text = parsed['cpu'].text()
     assert '10.7\u202fms' in text and '4.01\u202fns' in text
     gpu = parsed['gpu'].tables['table-stages']

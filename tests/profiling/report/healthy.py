@@ -85,7 +85,7 @@ def summary(name, is_gpu, step, host):
                            for k in range(STEPS)]},
         "regions": [region("steps", "phase", total * 1.005, 1, None),
                     region("step", "step", step, STEPS, 1.0), *stages],
-        "stages": [], "kernels": [], "copies": [], "calls": [], "gpu": None, "threads": [],
+        "stages": [], "kernels": [], "copies": [], "calls": [], "gpu": None, "threads": [], "parts": [],
         "memory": memory(), "costs": [],
         "ceilings": ceilings(None, None),
         "counters": None,
@@ -103,6 +103,11 @@ def thread(stage, name, number, each, count, share):
             "instructions_per_cycle": 1.5}
 
 
+def part(stage, name, samples, share):
+    return {"stage": stage, "part": name, "samples": samples, "time_ns": samples * 997000,
+            "share_of_stage": share}
+
+
 def cpu():
     """Two threads, n = 384: half of what a copy moves."""
     calls = dict(zip(STAGES, [40e3, 900e3, 1000e3, 900e3, 400e3, 1000e3]))  # ns
@@ -110,6 +115,8 @@ def cpu():
     data = summary("Sample CPU", False, step, calls)
     data["threads"] = [thread(stage, name, k, 0.96 * calls[stage], STEPS * CALLS[stage], 0.96)
                        for stage in sorted(STAGES) for k, name in enumerate(["main", "worker 1"])]
+    data["parts"] = [part("rk4", "update", 90, 1.0), part("gradient", "stencil", 60, 0.75),
+                     part("gradient", None, 20, 0.25)]
     # 20 GB/s of a copy: every stage at 10 GB/s and 0.2 FLOP/B
     data["costs"] = [cost(stage, 2.0 * calls[stage], 6.0 * calls[stage], 4.0 * calls[stage])
                      for stage in STAGES]

@@ -393,7 +393,7 @@ def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused,
         parent[path[-1]] = changed(parent[path[-1]])
         file.write_text(json.dumps(bad))
         refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
-        if path[-1] in ("tracing", "calls_ns", "reach_bytes", "caches", "fp32_flops_per_s"):  # which profiles of earlier versions lack
+        if path[-1] in ("tracing", "parts", "calls_ns", "reach_bytes", "caches", "fp32_flops_per_s"):  # which profiles of earlier versions lack
             continue
         del parent[path[-1]]
         file.write_text(json.dumps(bad))
@@ -402,7 +402,7 @@ def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused,
 
 
 # lists whose entries have names, and their names where those are not all of one key
-LISTS = ["phases", "regions", "stages", "calls", "threads", "costs"]
+LISTS = ["phases", "regions", "stages", "calls", "threads", "parts", "costs"]
 
 
 def dropped(items, k):

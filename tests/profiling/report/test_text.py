@@ -1,4 +1,6 @@
 """The text: every part is there, and no line is too long."""
+import json
+
 import healthy
 import pytest
 from patterns import PATTERNS, more_operations, output
@@ -22,6 +24,32 @@ def test_every_part_is_there(profile, dump, kind):
     words = " ".join(text.split())
     assert [c for c in report["checks"] if " ".join(c["answer"].split()) not in words] == []
     assert "\033" not in text
+
+
+def test_parts_of_stages(profile, dump):
+    """Their share of a call, and what their samples cover of the time of the threads."""
+    data = healthy.of("cpu")
+    rows = text_rows(dump(profile(data), "text"), "Parts of the stages")
+    assert rows[0] == ["rk4", "update", "100.0", "1000.0", "90"]
+    assert rows[2:4] == [["gradient", "stencil", "75.0", "675.0", "60"], ["(other)", "25.0", "225.0", "20"]]
+    worked = sum(row["time_ns"]["total"] for row in data["threads"] if row["stage"] == "gradient")
+    assert rows[4] == f"80 samples, which cover {100 * 80 * 997e3 / worked:.1f} % of its threads' time".split()
+
+
+@pytest.mark.parametrize("change", [lambda data: data["parts"].clear(), lambda data: data.pop("parts")])
+def test_without_samples_there_are_no_parts(profile, dump, change):
+    """In a profile of an earlier version, too."""
+    data = healthy.of("cpu")
+    folder = profile(data)
+    change(data)
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    assert "Parts of the stages" not in dump(folder, "text")
+
+
+def text_rows(text, heading):
+    """The words of the lines below a heading and its row of columns."""
+    lines = text.split(f"\n{heading}\n")[1].split("\n\n")[0].splitlines()
+    return [line.split() for line in lines[1:]]
 
 
 @pytest.mark.parametrize("pattern, kind, severity, words, change", PATTERNS,
@@ -56,7 +84,7 @@ def test_without_counters_the_text_says_so(profile, dump, kind, mode, words):
     check_lines(text)
     section = " ".join(text.split("\nCounters\n")[1].split("\n\n")[0].split())
     assert "was not checked against counters in this run" in section and words in section
-    assert ("--profile=counters" in section) == (mode != "counters")
+    assert ("--profile=full" in section) == (mode != "counters")
 
 
 def test_long_and_foreign_texts(profile, dump):

@@ -272,6 +272,12 @@ def test_threads(trace, summary):
             sum(c["instructions"] for c in both) / sum(c["cycles"] for c in both)) if both else None)
 
 
+def test_parts(trace, summary):
+    assert [list(row.values()) for row in summary["parts"]] == ([] if trace.is_gpu else [
+        ["gradient", "stencil", 60, 60 * 997000, 0.75], ["gradient", None, 20, 20 * 997000, 0.25],
+        ["rk4", "update", 7, 7 * 997000, 1.0]])
+
+
 def blocks_by_site(blocks):
     return {label: {"bytes": sum(b["bytes"] for b in of), "blocks": len(of)}
             for (label,), of in group(blocks, "label").items()}

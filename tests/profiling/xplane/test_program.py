@@ -110,22 +110,24 @@ def test_the_program_is_whole_and_says_what_it_is(gpu):
 
 @pytest.mark.skipif(not os.environ.get("CUPTI_STAND_IN"), reason="the build has no CUPTI (cupti.h)")
 @pytest.mark.parametrize("pipeline", ["fused", "staged"])
-@pytest.mark.parametrize("launch", ["graph", "eager"])
-def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, launch):
+@pytest.mark.parametrize("launch, mode", [("graph", "trace"), ("eager", "trace"), ("graph", "full")])
+def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, launch, mode):
     case = tmp_path / "case.yaml"
     case.write_text("grid: {n: 12, order: 4}\ntime: {end: 0.15, dt: 0.0025}\n")
     subprocess.run([os.environ["CUBESWE_EMULATED"], "run", case, "--output", tmp_path / "out", "--backend", "cuda",
-                    "--quiet", "--profile", "--set", "profile.start_step=30", "--set", "profile.duration=19", "--set",
+                    "--quiet", f"--profile={mode}", "--set", "profile.start_step=30", "--set", "profile.duration=19", "--set",
                     f"profile.launch={launch}", "--set", f"scheme.pipeline={pipeline}"],
                    check=True, env={**os.environ, "CUBESWE_CUPTI_LIBRARY": os.environ["CUPTI_STAND_IN"]})
     window = tmp_path / "out/profile/step_00000030"
     summary = json.loads((window / "summary.json").read_text())
-    costs = {cost["stage"]: cost for cost in summary["costs"]}
-    work = {}
-    for row in summary["stages"]:
-        cost, calls = costs[row["stage"]], row["calls_ns"]["count"]
-        work[row["stage"]] = [near(calls * cost["flops"]), near(calls * (cost["read_bytes"] + cost["written_bytes"])),
-                              near(row["time_ns"]["total"])]
+    if mode == "full":  # as counted; otherwise the formulas
+        per_call = {row["stage"]: [value / row["calls"] for value in
+                                   (row["fp64_flops"], row["dram_read_bytes"] + row["dram_written_bytes"])]
+                    for row in summary["counters"]["stages"]}
+    else:
+        per_call = {cost["stage"]: [cost["flops"], cost["read_bytes"] + cost["written_bytes"]] for cost in summary["costs"]}
+    work = {row["stage"]: [*(near(row["calls_ns"]["count"] * value) for value in per_call[row["stage"]]),
+                           near(row["time_ns"]["total"])] for row in summary["stages"]}
     assert len(work) == (2 if pipeline == "fused" else 6)
     sample = Sample(window)
     assert rated(sample, "hlo_stats", "hlo_op_name") == work
@@ -133,4 +135,5 @@ def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, 
         {row["stage"]: [work[row["stage"]][0], work[row["stage"]][2], row["time_ns"]["count"]] for row in summary["stages"]}
     sizes = {row.get("instructionName") for row in buffers_of(sample)}
     assert {"h", "v1", "v2"} <= sizes
+    assert {"trace": "costs by the formulas", "full": "costs as the GPU counted them"}[mode] in text_of(sample)
     assert text_of(sample).count("custom-call(") == len({row["name"] for row in summary["kernels"]})

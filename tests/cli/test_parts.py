@@ -1,0 +1,157 @@
+"""Parts of the sweeps: their functions are there, they cover the sweep, and a slow one is found."""
+import json
+import re
+import subprocess
+
+import pytest
+
+from program import REPOSITORY, Program, path_of, read_json
+
+BUILD = json.loads(subprocess.run([path_of("CUBESWE"), "info", "--json"], capture_output=True, check=True).stdout)
+needs_libdw = pytest.mark.skipif("code samples" not in json.dumps(BUILD), reason="the build has no libdw")
+
+# a second of steps, within which the machine may be busy for a while
+CASE = {"grid": {"n": 48, "order": 4}, "initial": {"kind": "gaussian"},
+        "time": {"end": 2500 / 144, "dt": 1 / 144}}
+WINDOW = ("--profile=summary", "--set", "profile.parts=on", "--set", "profile.start_step=50",
+          "--set", "profile.duration=2400", "--threads", "1")
+FLOWS = {"fused": {}, "transport": {"model": "nonlinear", "rotation": 0.5}}
+SWEEPS = (REPOSITORY / "solver/stages/regions.h").read_text()
+
+
+def listed():
+    """Stage, part, stages of the staged pipeline and functions of each part in the list."""
+    rows = re.sub(r"\\\n", "", SWEEPS.split("#define SWE_PART_LIST(PART)")[1].split("\n\n")[0])
+    found = re.findall(r'PART\((\w+),\s*"([^"]*)",\s*"([^"]*)",\s*((?:"[^"]*"\s*)+)\)', rows)
+    return [(stage, part, staged.split(), "".join(re.findall(r'"([^"]*)"', functions)).split())
+            for stage, part, staged, functions in found]
+
+
+def profile_of(program, name, out="out", *arguments, **options):
+    folder = program.solve(name, out, *WINDOW, *arguments, **options)
+    return read_json(folder / "profile/step_00000050/summary.json")
+
+
+def shares(summary, stage):
+    return {row["part"]: row["share_of_stage"] for row in summary["parts"] if row["stage"] == stage}
+
+
+def test_every_function_of_a_part_is_there():
+    rows = listed()
+    assert len(rows) == SWEEPS.count("    PART(") > 10
+    code = "\n".join(path.read_text() for path in (REPOSITORY / "solver/stages").rglob("*.[ch]"))
+    stages = {path.name for path in (REPOSITORY / "solver/stages").iterdir()}
+    for _, part, staged, functions in rows:
+        assert set(staged) <= stages, part
+        missing = [name for name in functions
+                   if not re.search(rf"^(SWE_POINT|static|void)[^;=(]*\b{name}\(", code, re.MULTILINE)]
+        assert not missing, part
+
+
+@needs_libdw
+@pytest.mark.parametrize("stage", FLOWS)
+def test_parts_cover_their_stage(run, case, stage):
+    """Samples times their period are the time of the thread in the stage; little is in no part."""
+    summary = profile_of(run, case(**CASE, physics=FLOWS[stage]))
+    assert {row["stage"] for row in summary["parts"]} <= {"fused", "transport"}
+    assert summary["warnings"] == [], summary["warnings"]
+    of_stage = [row for row in summary["parts"] if row["stage"] == stage]
+    time = sum(row["time_ns"]["total"] for row in summary["threads"] if row["stage"] == stage)
+    sampled = sum(row["time_ns"] for row in of_stage)
+    assert 0.1 < sampled / time < 1.1    # where another program has the core, one sample stands for many
+    assert sum(shares(summary, stage).values()) == pytest.approx(1)
+    names = [part for of, part, *_ in listed() if of == stage]
+    assert [row["part"] for row in of_stage if row["part"]] == \
+        [name for name in names if name in shares(summary, stage)]
+    assert len(of_stage) >= len(names) - 2     # nothing is prefetched here, and a part may be short
+    assert shares(summary, stage).get(None, 0) < 0.25
+    text = run("report", "out").out
+    rows = text.split("\nParts of the stages\n")[1].split("\n\n")[0]
+    assert all(name in rows for name in names if name in shares(summary, stage))
+    samples = sum(row["samples"] for row in of_stage)
+    assert f"{samples} samples, which cover {100 * sampled / time:.1f} % of its threads' time" in rows
+
+
+@needs_libdw
+def test_windows_of_two_threads(run, case):
+    """From the first step on, and each with its own samples."""
+    out = run.solve(case(**{**CASE, "grid": {"n": 96, "order": 4}, "time": {"end": 400 / 288, "dt": 1 / 288}}), "out",
+                    "--profile=summary", "--set", "profile.parts=on", "--set", "profile.start_step=0", "--set",
+                    "profile.duration=200", "--set", "profile.interval=200", "--threads", "2")
+    for first in (0, 200):
+        summary = read_json(out / f"profile/step_{first:08}/summary.json")
+        assert summary["device"]["threads"] == 2 and summary["warnings"] == []
+        sampled = sum(row["time_ns"] for row in summary["parts"])
+        worked = sum(row["time_ns"]["total"] for row in summary["threads"] if row["stage"] == "fused")
+        assert 0.1 < sampled / worked < 1.1
+
+
+@needs_libdw
+def test_a_slow_part_is_found(case, tmp_path):
+    """The divergence is slower: its share grows, and the others keep their shares of the rest."""
+    program = Program("CUBESWE_SLOWED_PART", tmp_path)
+    name = case(**CASE)
+    plain, slowed = (shares(profile_of(program, name, spins, "--set", "profile.duration=800",
+                                       env={"CUBESWE_SLOWED_SPINS": spins}), "fused")
+                     for spins in ("0", "300"))
+    assert max(slowed, key=slowed.get) == "divergence" != max(plain, key=plain.get)
+    rest = [1 - part["divergence"] for part in (plain, slowed)]
+    assert slowed["divergence"] / rest[1] > 5 * plain["divergence"] / rest[0]
+    for part in {*plain, *slowed} - {"divergence"}:
+        assert slowed.get(part, 0) / rest[1] == pytest.approx(plain.get(part, 0) / rest[0], abs=0.15), part
+
+
+@needs_libdw
+def test_parts_beside_the_staged_pipeline(run, case):
+    """`cubeswe profile`: the record, the table, and the record read again."""
+    name = case(**CASE)
+    arguments = ("profile", name, "--set", "grid.n=24", "--output", "out", "--backend", "cpu")
+    done = run(*arguments)
+    assert done.code == 0, done.err
+    record = read_json(run.folder / "out/profile.json")
+    calls = {row["name"]: row["calls_per_step"] * row["median_us"] for row in record["components"]}
+    assert sum(row["share_of_stage"] for row in record["parts"]) == pytest.approx(1)
+    table = done.out.split("| stage     | part")[1]
+    staged = {part: stages for of, part, stages, _ in listed() if of == "fused"}
+    for row in record["parts"]:
+        assert row["us_per_step"] == pytest.approx(row["share_of_stage"] * calls["fused"])
+        line = next(line for line in table.splitlines() if f" {row['part'] or '(other)'} " in line)
+        assert f"| {row['us_per_step']:9.1f} |" in line
+        beside = ", ".join(f"{stage} {calls[stage]:.1f}" for stage in staged.get(row["part"], []))
+        assert line.endswith(f"| {beside or '-'}")
+    fused, other = (next(row["median_us"] for row in record["components"] if row["name"] == which)
+                    for which in ("step", "other step"))
+    assert f"A fused step takes {fused:.1f} us, a staged one {other:.1f} us: fusing saves" in table
+    assert table in (run.folder / "out/profile.md").read_text() + "results in out\n"
+    assert run(*arguments).out.endswith(done.out)    # from the record
+    record["parts"][0]["part"] = "magic"
+    (run.folder / "out/profile.json").write_text(json.dumps(record))
+    again = run(*arguments)
+    assert again.code == 65 and "parts[0]: is not a part" in again.err, again.err
+
+
+def test_the_staged_pipeline_has_no_parts(run, case):
+    out = run.solve(case(**CASE, scheme={"pipeline": "staged"}), "out", "--set", "grid.n=12", command="profile")
+    assert read_json(out / "profile.json")["parts"] == []
+    assert "fusing" not in (out / "profile.md").read_text()
+
+
+@needs_libdw
+def test_a_program_without_line_tables_says_so(run, case, tmp_path):
+    """It runs, and the profile has no parts."""
+    stripped = tmp_path / "stripped"
+    subprocess.run(["strip", "-o", stripped, run.path], check=True)
+    program = Program("CUBESWE", tmp_path)
+    program.path = str(stripped)
+    done = program("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", *WINDOW)
+    assert done.code == 0, done.err
+    assert [line for line in done.lines if "no parts of stages: the program has no line tables" in line]
+    assert read_json(tmp_path / "out/profile/step_00000050/summary.json")["parts"] == []
+
+
+def test_a_gpu_has_no_parts(run_emulated, case):
+    done = run_emulated("run", case(**{**CASE, "grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "courant": 0.2}}),
+                        "--output", "out", "--backend", "cuda", "--quiet", "--profile=summary", "--set",
+                        "profile.parts=on", "--set", "profile.start_step=1", "--set", "profile.duration=2")
+    assert done.code == 0, done.err
+    assert [line for line in done.lines if "profile.parts is for CPUs" in line]
