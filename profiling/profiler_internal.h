@@ -1,0 +1,58 @@
+/* The profiler's state, and what its sources share: profiler.c answers the solver,
+ * profiler_sources.c starts the sources of measurements, profiler_windows.c opens windows, fills
+ * their traces and writes them. */
+#ifndef PROFILING_PROFILER_INTERNAL_H
+#define PROFILING_PROFILER_INTERNAL_H
+
+#include "base/log.h"
+#include "base/samples.h"
+#include "record/record.h"
+#include "sources/sources.h"
+
+struct prof_profiler {
+    prof_options options;
+    prof_device device;
+    prof_peaks peaks;
+    swe_log log;
+    prof_schedule schedule;
+    prof_recorder *recorder;
+    prof_memory_tracker *memory;
+    prof_nvtx *nvtx;   /* NULL: no tool attached */
+    prof_cupti *cupti; /* this and the sources below: NULL if unavailable */
+    prof_gpu_counters *counters;
+    prof_trace *counted;    /* mode PROF_FULL: what they counted, for all windows; NULL: nothing */
+    int64_t counting_until; /* mode PROF_FULL: step at which they end; -1: they do not count */
+    prof_gpu_sampling *sampling;
+    prof_nvml *nvml;
+    prof_perf *perf;
+    prof_code *code; /* NULL: parts of stages are not sampled */
+    bool is_started, is_open, is_capturing;
+    int64_t window_start, window_step; /* of the window that is open */
+    int64_t sampled_from;              /* just before the window opened */
+    int windows, written;              /* so far */
+    int64_t last_written;              /* first step of the last written window; -1: none */
+    int run_lines;                     /* lines of the log before the first window */
+    swe_samples before, within, since; /* times of a step [s], by stride (prof_tracing) */
+    bool has_stride;  /* one has ended; the first, which is slow, is in none of them */
+    bool is_warm;     /* records precede the next window, and will be discarded */
+    int64_t warm_up;  /* steps of that kind before the open window */
+    int64_t launched; /* steps of the open window that graphs launched */
+};
+
+/* Whether this program records windows, as opposed to an external profiler. */
+static inline bool prof_records_windows(const prof_profiler *p)
+{
+    return p->options.mode != PROF_OFF && p->options.mode != PROF_NSYS;
+}
+
+/* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
+ */
+void prof_start_sources(prof_profiler *p, int64_t first_step);
+/* Mode PROF_FULL: the counted steps are over, and the trace begins. */
+void prof_end_counting(prof_profiler *p);
+
+/* Open a window after `step` steps; close the one that is open, and write it. */
+void prof_open_window(prof_profiler *p, int64_t step);
+void prof_close_window(prof_profiler *p, int64_t step);
+
+#endif

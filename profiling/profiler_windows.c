@@ -1,0 +1,197 @@
+#include "profiler_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "outputs/output.h"
+
+/* Order matters: everything that costs time precedes the window's start time. */
+void prof_open_window(prof_profiler *p, int64_t step)
+{
+    p->is_open = true;
+    p->window_step = step;
+    p->warm_up = p->is_warm ? p->schedule.lead : 0;
+    p->is_warm = false;
+    p->launched = 0;
+    p->within = (swe_samples){.count = 0};
+    if (p->windows++ == 0)
+        p->run_lines = p->log.count;
+    swe_log_truncate(
+        &p->log, p->run_lines); /* keep the warnings of the run, drop those of earlier windows */
+    prof_nvtx_window(p->nvtx, true, step);
+    if (p->options.mode == PROF_NSYS) {
+        if (p->device.bracket != NULL)
+            p->device.bracket(true);
+        return;
+    }
+    if (p->memory != NULL)
+        prof_memory_tracker_open(p->memory);
+    prof_gpu_sampling_start(p->sampling,
+                            &p->log); /* before CUPTI, so that its calls are not recorded */
+    prof_cupti_start(p->cupti, &p->log);
+    prof_gpu_counters_start(p->counters);
+    prof_code_start(p->code);
+    p->sampled_from = swe_clock_ns();
+    prof_nvml_sample(p->nvml);
+    p->window_start = swe_clock_ns();
+    prof_recorder_open(p->recorder);
+}
+
+static double median_ns(swe_samples *seconds)
+{
+    return 1e9 * swe_samples_quartiles(seconds).median;
+}
+
+/* The rest is CUPTI's (prof_cupti_stop). */
+static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
+{
+    if (p->device.is_gpu)
+        tracing->launch = p->launched > 0 ? "graph" : "eager";
+    tracing->launched = p->launched;
+    tracing->before = median_ns(&p->before);
+    tracing->before_count = p->before.count;
+    tracing->within = median_ns(&p->within);
+    tracing->since = median_ns(&p->since);
+    tracing->warm_up = p->warm_up;
+    p->since = (swe_samples){.count = 0};
+}
+
+static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+{
+    char host[256] = "";
+    if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0')
+        snprintf(host, sizeof host, "localhost");
+    trace->start = p->window_start;
+    trace->end = end;
+    trace->first_step = p->window_step;
+    trace->steps = steps;
+    trace->mode = p->options.mode;
+    trace->case_name = p->options.case_name;
+    trace->version = p->options.version;
+    trace->facts = p->options.facts;
+    trace->fact_count = p->options.fact_count;
+    trace->costs = p->options.costs;
+    trace->cost_count = p->options.cost_count;
+    trace->buffers = p->options.buffers;
+    trace->buffer_count = p->options.buffer_count;
+    trace->peaks = p->peaks;
+    describe_tracing(p, &trace->tracing);
+    trace->host = prof_trace_intern(trace, host);
+    trace->process = (int32_t)getpid();
+    snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
+    trace->device.is_gpu = p->device.is_gpu;
+    trace->device.index = p->device.index;
+    trace->device.threads = p->device.threads;
+    if (!p->device.is_gpu) /* CUPTI sets that of a GPU */
+        trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void warn_drops(prof_profiler *p, const prof_drops *drops)
+{
+    if (drops->spans + drops->ops > 0)
+        swe_warn(&p->log,
+                 "profile: %" PRId64 " regions or threads' parts of them and %" PRId64
+                 " GPU records of the window at step %" PRId64
+                 " are beyond profile.max_events and were dropped",
+                 drops->spans, drops->ops, p->window_step);
+    if (drops->records + drops->rejected > 0)
+        swe_warn(&p->log,
+                 "profile: CUPTI dropped %" PRId64 " records of the window at step %" PRId64
+                 " and %" PRId64 " had no valid times",
+                 drops->records, p->window_step, drops->rejected);
+}
+
+static bool copy_warnings(const swe_log *log, prof_trace *trace)
+{
+    trace->warnings = calloc((size_t)log->count + 1, sizeof *trace->warnings);
+    if (trace->warnings == NULL)
+        return false;
+    for (int k = 0; k < log->count; k++)
+        trace->warnings[k] = log->line[k];
+    trace->warning_count = log->count;
+    return true;
+}
+
+/* NVML's means cover up to a second: discard them for a shorter window. */
+static void clear_means(prof_gpu_sample *sample)
+{
+    sample->sm = sample->memory = sample->power = -1.0;
+}
+
+/* Add the samples of the GPU's state. Samples at the edges are from just outside of the window,
+ * where they cost it no time: clamp their times. */
+static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
+{
+    prof_nvml_collect(p->nvml, trace, p->sampled_from, until, &p->log);
+    for (int64_t k = 0; k < trace->sample_count; k++) {
+        int64_t *time = &trace->samples[k].time;
+        *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
+        if (trace->end - trace->start < PROF_NVML_MEAN)
+            clear_means(&trace->samples[k]);
+    }
+}
+
+/* Fill the trace from all sources; false without memory. */
+static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+{
+    prof_nvml_sample(p->nvml);
+    const int64_t sampled_until = swe_clock_ns();
+    describe_window(p, end, steps, trace);
+    bool filled = prof_recorder_close(p->recorder, trace);
+    if (p->memory != NULL) /* before CUPTI, which reports the untracked memory */
+        filled = prof_memory_tracker_close(p->memory, trace) && filled;
+    prof_cupti_stop(p->cupti, trace, &p->log);
+    prof_gpu_counters_stop(p->counters, trace, &p->log);
+    filled = prof_trace_copy_counted(p->counted, trace) && filled;
+    prof_gpu_sampling_stop(p->sampling, trace, &p->log);
+    prof_code_stop(p->code, &trace->parts, &p->log);
+    add_gpu_samples(p, sampled_until, trace);
+    warn_drops(p, &trace->drops);
+    filled = copy_warnings(&p->log, trace) && filled;
+    return filled && prof_trace_finish(trace);
+}
+
+/* After a window that cannot be written, stop recording windows; the run continues. */
+static void stop_windows(prof_profiler *p, int64_t step)
+{
+    const bool more = p->schedule.interval > 0 && step < p->schedule.last;
+    p->schedule.duration = 0;
+    if (more)
+        swe_warn(&p->log, "profile: no further windows are recorded");
+}
+
+static void write_window(prof_profiler *p, int64_t end, int64_t step)
+{
+    prof_trace *trace = prof_trace_create();
+    bool written = false;
+    if (trace != NULL && fill_trace(p, end, step - p->window_step, trace))
+        written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
+    else
+        swe_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
+                 p->window_step);
+    prof_trace_destroy(&trace);
+    p->written += written;
+    if (written)
+        p->last_written = p->window_step;
+    else
+        stop_windows(p, step);
+}
+
+void prof_close_window(prof_profiler *p, int64_t step)
+{
+    const int64_t end = swe_clock_ns();
+    p->is_open = false;
+    if (step - p->window_step < p->options.duration)
+        swe_warn(&p->log,
+                 "profile: the window at step %" PRId64 " has %" PRId64 " of %" PRId64
+                 " steps: the run ended",
+                 p->window_step, step - p->window_step, p->options.duration);
+    if (p->options.mode == PROF_NSYS && p->device.bracket != NULL)
+        p->device.bracket(false);
+    prof_nvtx_window(p->nvtx, false, p->window_step);
+    if (prof_records_windows(p))
+        write_window(p, end, step);
+}
