@@ -2,6 +2,7 @@
 #include "trace/trace.h"
 
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,15 @@ const prof_fact *prof_fact_named(const prof_trace *trace, const char *name)
         if (strcmp(trace->facts[k].name, name) == 0)
             return &trace->facts[k];
     return NULL;
+}
+
+void prof_program_name(const prof_trace *trace, char name[PROF_PROGRAM_NAME])
+{
+    const prof_fact *fact = prof_fact_named(trace, "pipeline");
+    if (fact != NULL && fact->text != NULL)
+        snprintf(name, PROF_PROGRAM_NAME, "cubeswe_%.20s_step", fact->text);
+    else
+        snprintf(name, PROF_PROGRAM_NAME, "cubeswe_step");
 }
 
 bool prof_is_single(const prof_trace *trace)

@@ -392,6 +392,9 @@ double prof_buffer_bytes(const prof_buffer *buffer);
 
 /* The fact of a name; NULL: the program recorded none. */
 const prof_fact *prof_fact_named(const prof_trace *trace, const char *name);
+/* Write the name of the program that a step is, by the fact "pipeline": "cubeswe_fused_step". */
+enum { PROF_PROGRAM_NAME = 48 };
+void prof_program_name(const prof_trace *trace, char name[PROF_PROGRAM_NAME]);
 /* Whether the run computes in single precision, by its fact "precision". */
 bool prof_is_single(const prof_trace *trace);
 

@@ -344,7 +344,9 @@ static void write_head(const program *p)
 static void write_hlo(program *p)
 {
     const call *outer = &p->arguments;
-    fputs("HloModule cubeswe_step, is_scheduled=true\n\n", p->file);
+    char name[PROF_PROGRAM_NAME];
+    prof_program_name(p->trace, name);
+    fprintf(p->file, "HloModule %s, is_scheduled=true\n\n", name);
     write_head(p);
     fputs("ENTRY step {\n", p->file);
     for (int32_t k = 0; k < outer->operand_count; k++) {
@@ -369,8 +371,10 @@ static void write_hlo(program *p)
 static void write_mlir(program *p)
 {
     const call *outer = &p->arguments;
+    char name[PROF_PROGRAM_NAME];
     write_head(p);
-    fputs("module @cubeswe_step {\n  func.func @main(", p->file);
+    prof_program_name(p->trace, name);
+    fprintf(p->file, "module @%s {\n  func.func @main(", name);
     for (int32_t k = 0; k < outer->operand_count; k++) {
         fputs(k > 0 ? ", " : "", p->file);
         write_value(p, outer->operands[k]);

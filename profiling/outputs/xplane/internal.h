@@ -49,8 +49,6 @@ enum { XPLANE_ID_HOST = 1000, XPLANE_ID_TASK, XPLANE_ID_PROGRAM };
 
 /* THE PROGRAM that a step is (xplane_program.c). Each kernel of a stage is an instruction of its
  * own, because XProf adds up work by kernel. */
-#define XPLANE_PROGRAM "cubeswe_step"
-enum { XPLANE_PROGRAM_ID = 1 };
 
 typedef struct xplane_kernel {
     int32_t stage;    /* index into the graph's stages */
@@ -59,6 +57,8 @@ typedef struct xplane_kernel {
 } xplane_kernel;
 
 typedef struct xplane_program {
+    char name[PROF_PROGRAM_NAME];
+    int32_t id; /* of the name: XProf tells the programs of a session by it */
     flow_graph graph;
     xplane_kernel *kernels; /* by first launch */
     int32_t kernel_count;

@@ -172,8 +172,8 @@ static void stat_program(xplane_stats *stats, const step_launches *all, const pr
     const int64_t from = all->passed_time[k], to = from + op->end - op->start;
     all->passed_time[k] = to;
     xplane_stat_text(stats, "hlo_op", kernel->instruction);
-    xplane_stat_text(stats, "hlo_module", XPLANE_PROGRAM);
-    xplane_stat_natural(stats, "program_id", XPLANE_PROGRAM_ID);
+    xplane_stat_text(stats, "hlo_module", all->program->name);
+    xplane_stat_natural(stats, "program_id", (uint64_t)all->program->id);
     xplane_stat_natural(stats, "flops", part_of(calls * flops, from, to, all->kernel_time[k]));
     xplane_stat_natural(stats, "bytes_accessed",
                         part_of(calls * bytes, from, to, all->kernel_time[k]));

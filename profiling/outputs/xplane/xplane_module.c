@@ -324,10 +324,10 @@ static ProfHlo__Module *whole_module(module *p)
     step->id = ++p->last_id;
     step->root_id = root->id;
     ProfHlo__Module *module = NEW(p, ProfHlo__Module, PROF_HLO__MODULE__INIT);
-    module->name = text_of(p, XPLANE_PROGRAM, "");
+    module->name = text_of(p, p->program->name, "");
     module->entry_name = step->name;
     module->program_shape = step->program_shape;
-    module->id = XPLANE_PROGRAM_ID;
+    module->id = p->program->id;
     module->entry_id = step->id;
     module->computations = only(p, step);
     module->n_computations = 1;
@@ -394,15 +394,15 @@ static void pack_plane(module *p, ProtobufCBinaryData module, FILE *space)
     names->key = 1;
     names->value = name;
     char title[64];
-    snprintf(title, sizeof title, "%s(%d)", XPLANE_PROGRAM, XPLANE_PROGRAM_ID);
+    snprintf(title, sizeof title, "%s(%d)", p->program->name, (int)p->program->id);
     ProfXplane__EventName *event = NEW(p, ProfXplane__EventName, PROF_XPLANE__EVENT_NAME__INIT);
-    event->id = XPLANE_PROGRAM_ID;
+    event->id = p->program->id;
     event->name = text_of(p, title, "");
     event->stats = only(p, stat);
     event->n_stats = 1;
     ProfXplane__EventNameEntry *events =
         NEW(p, ProfXplane__EventNameEntry, PROF_XPLANE__EVENT_NAME_ENTRY__INIT);
-    events->key = XPLANE_PROGRAM_ID;
+    events->key = p->program->id;
     events->value = event;
     ProfXplane__Plane plane = PROF_XPLANE__PLANE__INIT;
     plane.id = XPLANE_ID_PROGRAM;

@@ -55,10 +55,21 @@ static void name_instructions(xplane_program *program)
     }
 }
 
+/* The FNV-1a hash of a text, without its sign. */
+static int32_t id_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return (int32_t)(hash & INT32_MAX);
+}
+
 bool xplane_program_of(const prof_trace *trace, xplane_program *program)
 {
     int64_t room = 0;
     *program = (xplane_program){.kernel_count = 0};
+    prof_program_name(trace, program->name);
+    program->id = id_of(program->name);
     bool done = flow_graph_of(trace, &program->graph);
     for (int64_t k = 0; k < trace->op_count && done; k++) {
         const prof_op *op = &trace->ops[k];

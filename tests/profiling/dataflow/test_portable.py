@@ -70,7 +70,8 @@ def stablehlo_program_of(module):
 def read(window):
     """The programs that XLA reads from step.hlo, and that MLIR reads from step.mlir. XLA converts the second, too."""
     hlo = _hlo.hlo_module_from_text((window / "step.hlo").read_text())
-    assert hlo.name == "cubeswe_step"
+    assert hlo.name in ("cubeswe_step", "cubeswe_fused_step", "cubeswe_staged_step")
+    assert f"module @{hlo.name} {{" in (window / "step.mlir").read_text()
     with mlir.make_ir_context():
         module = ir.Module.parse((window / "step.mlir").read_text())
         assert module.operation.verify()

@@ -1,6 +1,7 @@
 """XProf reads a step as a program: its views of HLO show stages, buffers and costs of the window."""
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -8,7 +9,6 @@ from xprof.convert import raw_to_tool_data
 
 from reader import Sample, rows, tool
 
-PROGRAM = "cubeswe_step"
 VIEWS = {"hlo_stats", "op_profile", "roofline_model", "memory_viewer", "graph_viewer"}
 
 
@@ -16,18 +16,28 @@ def near(value):
     return pytest.approx(value, rel=1e-6, abs=2)
 
 
+def programs_of(paths):
+    """Names with numbers of the programs of a session: listing its tools, as TensorBoard does first, stores them."""
+    raw_to_tool_data.xspace_to_tool_names([str(path) for path in paths])
+    return sorted(path.name.removesuffix(".hlo_proto.pb") for path in paths[0].parent.glob("*.hlo_proto.pb"))
+
+
+def program_of(sample):
+    program, = programs_of([sample.path])
+    return program
+
+
 def buffers_of(sample):
-    """The rows of the memory viewer; listing the tools, as TensorBoard does first, stores the module for it."""
-    raw_to_tool_data.xspace_to_tool_names([str(sample.path)])
-    return tool(sample, "memory_viewer", module_name=f"{PROGRAM}(1)")["maxHeap"]
+    """The rows of the memory viewer."""
+    return tool(sample, "memory_viewer", module_name=program_of(sample))["maxHeap"]
 
 
 def text_of(sample):
     """The module as text, by XProf's printer, which checks its shapes."""
-    raw_to_tool_data.xspace_to_tool_names([str(sample.path)])
+    program = program_of(sample)
     data, _ = raw_to_tool_data.xspace_to_tool_data(
         [str(sample.path)], "graph_viewer",
-        {"use_saved_result": False, "graph_viewer_options": {"module_name": f"{PROGRAM}(1)", "type": "short_txt"}})
+        {"use_saved_result": False, "graph_viewer_options": {"module_name": program, "type": "short_txt"}})
     return data if isinstance(data, str) else data.decode()
 
 
@@ -39,7 +49,7 @@ def stage_of(instruction):
 def profiled(sample):
     """Flops and time [ns] of each stage in the op profile, and its launches."""
     profile = tool(sample, "op_profile")["byProgram"]
-    program, = (child for child in profile["children"] if child["name"] == f"{PROGRAM}(1)")
+    program, = (child for child in profile["children"] if child["name"] == program_of(sample))
     shown = {}
     for op in (op for category in program["children"] for op in category["children"]):
         sums = shown.setdefault(stage_of(op["name"]), [0, 0, 0])
@@ -102,23 +112,49 @@ def test_the_memory_viewer_has_the_buffers_by_name(gpu):
 
 def test_the_program_is_whole_and_says_what_it_is(gpu):
     text = text_of(gpu)
-    assert text.startswith(f"HloModule {PROGRAM}")
+    assert text.startswith("HloModule cubeswe_step")
     assert "gradient = (f64[887040]{0}, f64[887040]{0}) custom-call(h), custom_call_target=" in text
     assert "ROOT state = (f64[889350]{0}) tuple(h)" in text
     assert "native CUDA, not XLA; costs by the formulas of the stage" in text
 
 
-@pytest.mark.skipif(not os.environ.get("CUPTI_STAND_IN"), reason="the build has no CUPTI (cupti.h)")
-@pytest.mark.parametrize("pipeline", ["fused", "staged"])
-@pytest.mark.parametrize("launch, mode", [("graph", "trace"), ("eager", "trace"), ("graph", "full")])
-def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, launch, mode):
-    case = tmp_path / "case.yaml"
+needs_cupti = pytest.mark.skipif(not os.environ.get("CUPTI_STAND_IN"), reason="the build has no CUPTI (cupti.h)")
+
+
+def window_of(folder, pipeline, launch="graph", mode="trace"):
+    """The window of a run over the stand-in for CUPTI."""
+    case = folder / "case.yaml"
     case.write_text("grid: {n: 12, order: 4}\ntime: {end: 0.15, dt: 0.0025}\n")
-    subprocess.run([os.environ["CUBESWE_EMULATED"], "run", case, "--output", tmp_path / "out", "--backend", "cuda",
+    subprocess.run([os.environ["CUBESWE_EMULATED"], "run", case, "--output", folder / pipeline, "--backend", "cuda",
                     "--quiet", f"--profile={mode}", "--set", "profile.start_step=30", "--set", "profile.duration=19", "--set",
                     f"profile.launch={launch}", "--set", f"scheme.pipeline={pipeline}"],
                    check=True, env={**os.environ, "CUBESWE_CUPTI_LIBRARY": os.environ["CUPTI_STAND_IN"]})
-    window = tmp_path / "out/profile/step_00000030"
+    return folder / pipeline / "profile/step_00000030"
+
+
+@needs_cupti
+def test_a_session_of_both_pipelines_has_both_programs(tmp_path):
+    """Their files in one folder are hosts of one session."""
+    session = tmp_path / "plugins/profile/both"
+    session.mkdir(parents=True)
+    stages = set()
+    for pipeline in ("fused", "staged"):
+        window = window_of(tmp_path, pipeline)
+        shutil.copy(Sample(window).path, session / f"{pipeline}.xplane.pb")
+        stages |= {row["stage"] for row in json.loads((window / "summary.json").read_text())["stages"]}
+    paths = sorted(session.glob("*.xplane.pb"))
+    assert [name.split("(")[0] for name in programs_of(paths)] == ["cubeswe_fused_step", "cubeswe_staged_step"]
+    data, _ = raw_to_tool_data.xspace_to_tool_data([str(path) for path in paths], "hlo_stats", {"use_saved_result": False})
+    table = json.loads(data)
+    shown = {stage_of(row["hlo_op_name"]) for row in rows(table[0] if isinstance(table, list) else table)}
+    assert stages <= shown
+
+
+@needs_cupti
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+@pytest.mark.parametrize("launch, mode", [("graph", "trace"), ("eager", "trace"), ("graph", "full")])
+def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, launch, mode):
+    window = window_of(tmp_path, pipeline, launch, mode)
     summary = json.loads((window / "summary.json").read_text())
     if mode == "full":  # as counted; otherwise the formulas
         per_call = {row["stage"]: [value / row["calls"] for value in
