@@ -122,7 +122,8 @@ typedef struct prof_part {
     const char *functions; /* separated by blanks */
 } prof_part;
 
-/* Samples of a part on all threads. Between two samples a thread runs for `period` of wall time. */
+/* Samples of a part on all threads. A thread is sampled once per `period` of wall time, but once
+ * for all periods in which another program has its core. */
 typedef struct prof_part_samples {
     const char *stage; /* name of its region */
     const char *name;  /* NULL: code of the stage that is in none of its parts */

@@ -36,43 +36,48 @@ prof_code_names *prof_code_names_open(void)
     return names;
 }
 
-/* Append a name and a blank before it. */
+/* Append a name, with a blank before it unless it is the first. */
 static void append(const char *name, char *out, size_t size)
 {
-    const size_t length = strlen(out), more = strlen(name) + (length > 0 ? 1 : 0);
-    if (length + more >= size)
+    const size_t length = strlen(out), blank = length > 0;
+    if (length + blank + strlen(name) >= size)
         return;
-    if (length > 0)
-        out[length] = ' ';
-    memcpy(out + length + (length > 0 ? 1 : 0), name, strlen(name) + 1);
+    memcpy(out + length, " ", blank);
+    memcpy(out + length + blank, name, strlen(name) + 1);
 }
 
-static void append_functions(const Dwarf_Die *scopes, int count, char *out, size_t size)
+static bool is_function(Dwarf_Die *die)
 {
-    for (int k = 0; k < count; k++) {
-        Dwarf_Die scope = scopes[k];
-        const int tag = dwarf_tag(&scope);
-        const char *name = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram
-                               ? dwarf_diename(&scope)
-                               : NULL;
+    const int tag = dwarf_tag(die);
+    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
+}
+
+/* Append the functions below an entry that have an address, those within others first. */
+static void append_functions(Dwarf_Die *parent, Dwarf_Addr address, char *out, size_t size)
+{
+    Dwarf_Die die;
+    for (int end = dwarf_child(parent, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (dwarf_haspc(&die, address) <= 0)
+            continue;
+        append_functions(&die, address, out, size);
+        const char *name = is_function(&die) ? dwarf_diename(&die) : NULL;
         if (name != NULL)
             append(name, out, size);
+        return;
     }
 }
 
 void prof_code_names_at(prof_code_names *names, uint64_t address, char *out, size_t size)
 {
+    Dwfl_Module *module = dwfl_addrmodule(names->dwfl, address);
     Dwarf_Addr bias = 0;
-    Dwarf_Die *innermost = NULL, *scopes = NULL;
     out[0] = '\0';
-    Dwarf_Die *unit = dwfl_addrdie(names->dwfl, address, &bias);
-    /* the scopes of the definition, of which the first is also where it is inlined */
-    if (unit == NULL || dwarf_getscopes(unit, address - bias, &innermost) <= 0)
-        return;
-    const int count = dwarf_getscopes_die(&innermost[0], &scopes);
-    append_functions(scopes, count, out, size);
-    free(scopes);
-    free(innermost);
+    for (Dwarf_Die *unit = dwfl_module_nextcu(module, NULL, &bias); unit != NULL;
+         unit = dwfl_module_nextcu(module, unit, &bias))
+        if (dwarf_haspc(unit, address - bias) > 0) {
+            append_functions(unit, address - bias, out, size);
+            return;
+        }
 }
 
 void prof_code_names_close(prof_code_names **pointer)
