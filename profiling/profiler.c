@@ -159,7 +159,7 @@ void prof_at_step(prof_profiler *p, int64_t step)
     if (!p->is_started)
         prof_start_sources(p, step);
     if (p->counting_until >= 0 && step >= p->counting_until)
-        prof_end_counting(p);
+        prof_begin_trace(p);
     if (p->is_open && prof_schedule_closes(&p->schedule, step))
         prof_close_window(p, step);
     if (!p->is_open && prof_schedule_opens(&p->schedule, step))
@@ -221,6 +221,8 @@ void prof_finish(prof_profiler *p)
 {
     if (p != NULL && p->is_open)
         prof_close_window(p, prof_recorder_step(p->recorder));
+    if (p != NULL && p->counting_until >= 0)
+        prof_end_counting(p); /* the run ended within the counted steps */
 }
 
 void prof_destroy(prof_profiler **pointer)

@@ -68,7 +68,7 @@ typedef enum prof_trace_file {
 /* Whether perf events of the CPU count each thread's share of a stage; a read costs some
  * microseconds. PROF_COUNTERS is the mode for counters of a GPU. */
 typedef enum prof_counters {
-    PROF_COUNTERS_AUTO, /* if the cores have hardware counters */
+    PROF_COUNTERS_AUTO, /* in mode PROF_FULL, and if the cores have hardware counters */
     PROF_COUNTERS_ON,
     PROF_COUNTERS_OFF
 } prof_counters;
@@ -249,9 +249,9 @@ void prof_finish(prof_profiler *profiler);
 void prof_destroy(prof_profiler **profiler);
 
 /* Number of steps after `step` that the caller may run before it calls prof_at_step again. They end
- * at the next opening or closing of a window that comes after `step`, or one step before an opening
- * if a source must prepare. The number is 1 or more and at most `most` (1 or more). Windows that
- * end early at last_step are not considered. */
+ * at the next opening or closing of a window that comes after `step`, or two steps before an
+ * opening if a source must prepare, or where mode PROF_FULL ends to count. The number is 1 or more
+ * and at most `most` (1 or more). Windows that end early at last_step are not considered. */
 int64_t prof_steps_to_edge(const prof_profiler *profiler, int64_t step, int64_t most);
 /* Steps before the first window (start_step); 0 if there are no windows. */
 int64_t prof_warm_up(const prof_profiler *profiler);

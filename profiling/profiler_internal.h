@@ -48,8 +48,9 @@ static inline bool prof_records_windows(const prof_profiler *p)
 /* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
  */
 void prof_start_sources(prof_profiler *p, int64_t first_step);
-/* Mode PROF_FULL: the counted steps are over, and the trace begins. */
+/* Mode PROF_FULL: end the counted steps; end them, and begin the trace. */
 void prof_end_counting(prof_profiler *p);
+void prof_begin_trace(prof_profiler *p);
 
 /* Open a window after `step` steps; close the one that is open, and write it. */
 void prof_open_window(prof_profiler *p, int64_t step);

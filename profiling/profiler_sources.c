@@ -63,20 +63,22 @@ static void start_gpu_trace(prof_profiler *p)
     start_gpu_log(p);
 }
 
-/* Mode PROF_FULL counts the first steps of the run: one that tells what a step calls, and one for
- * each pass of the counters. Their number is even, as that of `lead`. */
-enum { COUNTED_STEPS = 4 };
+/* Mode PROF_FULL counts the first steps of the run: one that tells what a step calls, one for each
+ * pass of the counters (two on the chips that we know), and one more, so that their number is even,
+ * as that of `lead`. A run captures its graphs in the steps between those and the first window. */
+enum { COUNTED_STEPS = 4, STEPS_BEFORE_WINDOW = 10 };
 
 static void begin_counting(prof_profiler *p, int64_t first_step)
 {
     const int64_t window = prof_schedule_next(&p->schedule, first_step);
     if (window < 0)
         return; /* none will be recorded */
-    if (window < first_step + COUNTED_STEPS) {
+    if (window < first_step + STEPS_BEFORE_WINDOW) {
         swe_warn(&p->log,
-                 "no counters: mode full counts the %d steps from step %" PRId64
-                 " on, and a window starts after step %" PRId64 " (profile.start_step)",
-                 COUNTED_STEPS, first_step, window);
+                 "no counters: mode full counts before the first window, which must start %d steps "
+                 "or more after step %" PRId64 "; it starts after step %" PRId64
+                 " (profile.start_step)",
+                 STEPS_BEFORE_WINDOW, first_step, window);
         return;
     }
     p->counters = prof_gpu_counters_create(p->device.index, p->options.max_events, &p->log);
@@ -84,17 +86,24 @@ static void begin_counting(prof_profiler *p, int64_t first_step)
     p->counting_until = p->counters != NULL ? first_step + COUNTED_STEPS : -1;
 }
 
-/* CUPTI has one subscriber at a time: the counters end before the trace begins. */
 void prof_end_counting(prof_profiler *p)
 {
     p->counted = prof_trace_create();
-    if (p->counted != NULL) {
+    if (p->counted == NULL)
+        swe_warn(&p->log, "no counters: out of memory");
+    else {
         p->counted->first_step = p->counting_until - COUNTED_STEPS;
         p->counted->steps = COUNTED_STEPS;
         prof_gpu_counters_stop(p->counters, p->counted, &p->log);
     }
     prof_gpu_counters_destroy(&p->counters);
     p->counting_until = -1;
+}
+
+/* CUPTI has one subscriber at a time: the counters end before the trace begins. */
+void prof_begin_trace(prof_profiler *p)
+{
+    prof_end_counting(p);
     start_gpu_trace(p);
 }
 

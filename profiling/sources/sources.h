@@ -72,9 +72,9 @@ prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT
 /* CODE SAMPLES: parts of stages, by the program counter of the threads that share stages.
  *
  * Each thread has a timer, which interrupts it once per PROF_CODE_PERIOD of wall time (SIGPROF).
- * The handler keeps the program counter and the stage. When sampling stops, the line tables of the
- * program (-g1, read by libdw) tell the functions around each program counter, inlined ones
- * included. A build without libdw, or a program without line tables, has no parts. */
+ * The handler keeps the program counter and the stage. When sampling stops, the debug information
+ * of the program (-g1, read by libdw) tells the functions around each program counter, inlined ones
+ * included. A build without libdw, or a stripped program, has no parts. */
 
 /* Some 1000 samples a second. The period is a prime number of microseconds, so that it keeps no
  * step with the loops that it samples. */
@@ -106,8 +106,8 @@ typedef struct prof_code_names prof_code_names;
 /* NULL: this build has no libdw, or the program cannot be read. */
 prof_code_names *prof_code_names_open(void);
 
-/* Write the names of the functions around an address, innermost first, separated by blanks; the
- * last ones are left out where they do not fit. Empty where no line table covers it. */
+/* Write the names of the functions around an address, innermost first, separated by blanks; those
+ * that do not fit are left out. Empty where the program has no debug information of it. */
 void prof_code_names_at(prof_code_names *names, uint64_t address, char *out, size_t size);
 
 void prof_code_names_close(prof_code_names **names);

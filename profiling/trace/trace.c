@@ -107,10 +107,11 @@ bool prof_counted_work(const prof_trace *trace, const char *stage, double *bytes
                      written = s->value[PROF_METRIC_dram_written_bytes];
         if (strcmp(s->stage, stage) != 0)
             continue;
-        if (read < 0.0 || written < 0.0 || prof_counted_flops(s) < 0.0 || prof_is_single(trace))
+        if (prof_counted_flops(s) >= 0.0 && !prof_is_single(trace))
+            *flops = prof_counted_flops(s) / (double)s->calls;
+        if (read < 0.0 || written < 0.0)
             return false;
         *bytes = (read + written) / (double)s->calls;
-        *flops = prof_counted_flops(s) / (double)s->calls;
         return true;
     }
     return false;

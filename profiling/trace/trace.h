@@ -375,7 +375,8 @@ void prof_trace_destroy(prof_trace **trace);
 const char *prof_trace_intern(prof_trace *trace, const char *text);
 
 /* Bytes of device memory and FLOPs of one call of a stage, the mean of its calls, as the GPU
- * counted them. False, with both unchanged, unless both were counted; FP32 operations are not. */
+ * counted them. What was not counted is unchanged, as FLOPs of single precision. False if the bytes
+ * are. */
 bool prof_counted_work(const prof_trace *trace, const char *stage, double *bytes, double *flops);
 
 /* Copy what another trace counted, if it did; NULL: it did not. False without memory. */

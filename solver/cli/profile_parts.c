@@ -32,13 +32,13 @@ static double part_seconds(const swe_components *c, const prof_part_samples *par
 /* ---- measuring ------------------------------------------------------------------------------- */
 
 swe_status cli_parts_sample(swe_context *ctx, const swe_config *config, swe_model *model, double dt,
-                            swe_components *out)
+                            const swe_components_keeper *keeper, swe_components *out)
 {
     const prof_options options = cli_sampler_options(config);
     prof_profiler *sampler = prof_create(&options);
     if (sampler == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for samples of code");
-    const swe_status status = swe_components_sample(ctx, model, dt, sampler, out);
+    const swe_status status = swe_components_sample(ctx, model, dt, sampler, keeper, out);
     prof_destroy(&sampler);
     return status;
 }
@@ -134,8 +134,8 @@ void cli_parts_print(FILE *file, const swe_components *c)
     }
     fprintf(file,
             "\nParts of a stage: %lld samples of the code that threads ran. A part's time is its "
-            "share times that of the stage. A stage of the staged pipeline may stand beside "
-            "several parts.\n",
+            "share of the samples times the time of its stage called alone. A stage of the staged "
+            "pipeline may stand beside several parts.\n",
             samples);
     print_saving(file, c);
 }

@@ -12,7 +12,7 @@
 /* Sample the parts in steps of dt [s]; a profiler that cannot is one warning, and leaves none.
  * Errors: SWE_NO_MEMORY, those of swe_components_sample. */
 swe_status cli_parts_sample(swe_context *ctx, const swe_config *config, swe_model *model, double dt,
-                            swe_components *out);
+                            const swe_components_keeper *keeper, swe_components *out);
 
 /* `parts` of profile.json: an array, a row for each part that has samples. */
 json_t *cli_parts_json(const swe_components *components);

@@ -288,12 +288,15 @@ bool swe_components_add_samples(const char *stage, const char *part, int64_t sam
 }
 
 /* Steps until a time has passed, more and more of them in one team. */
-static swe_status run_seconds(swe_context *ctx, swe_model *model, double dt, double seconds)
+static swe_status run_seconds(swe_context *ctx, swe_model *model, double dt, double seconds,
+                              const swe_components_keeper *keeper)
 {
     const double end = swe_clock_seconds() + seconds;
     long stride = 1;
     while (swe_clock_seconds() < end) {
         const double start = swe_clock_seconds();
+        if (keeper->stop() != NULL)
+            return swe_fail(ctx, SWE_STOPPED, "%s: stopped", keeper->stop());
         SWE_TRY(swe_model_advance(ctx, model, dt, stride));
         if (swe_clock_seconds() - start < 0.01 * seconds)
             stride *= 2;
@@ -313,7 +316,8 @@ static bool has_parts(const swe_model *model)
 }
 
 swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
-                                 prof_profiler *sampler, swe_components *out)
+                                 prof_profiler *sampler, const swe_components_keeper *keeper,
+                                 swe_components *out)
 {
     prof_profiler *profiler = model->execution.profiler;
     prof_parts parts;
@@ -323,10 +327,10 @@ swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
     prof_at_step(sampler, 0);
     swe_model_set_profiler(model, sampler);
     prof_parts_begin(sampler);
-    const swe_status status = run_seconds(ctx, model, dt, 1.0);
+    const swe_status status = run_seconds(ctx, model, dt, 1.0, keeper);
     prof_parts_end(sampler, &parts);
     swe_model_set_profiler(model, profiler);
-    for (int k = 0; k < parts.count; k++)
+    for (int k = 0; k < parts.count && status == SWE_OK; k++)
         swe_components_add_samples(parts.part[k].stage,
                                    parts.part[k].name != NULL ? parts.part[k].name : "",
                                    parts.part[k].samples, out);

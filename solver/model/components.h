@@ -90,9 +90,10 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
 
 /* Sample the parts of the model's stages in steps of dt [s] for a second, with a profiler for them
  * (prof_parts_begin) that is not attached yet. Nothing on a GPU, or where the pipeline's stages
- * have no parts. Errors: SWE_INTERNAL. */
+ * have no parts. Errors: SWE_INTERNAL, SWE_STOPPED. */
 swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
-                                 prof_profiler *sampler, swe_components *out);
+                                 prof_profiler *sampler, const swe_components_keeper *keeper,
+                                 swe_components *out);
 
 /* Record the one window of the model's profiler, of `steps` steps, after the warm-up that it has,
  * in strides of at most `steps` steps. Steps are launched as in a run. Errors: SWE_INTERNAL,

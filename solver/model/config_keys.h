@@ -213,18 +213,19 @@
            "stage on one stream, so that every stage has its own time on the host")                \
     CHOICE(profile, counters, "auto", "auto|on|off",                                               \
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
-           " every thread in every stage, at some microseconds each; `auto`: where the cores have" \
-           " counters, which virtual machines often do not")                                       \
+           " every thread in every stage, at some microseconds each; `auto`: in mode `full`, and"  \
+           " where the cores have counters, which virtual machines often do not")                  \
     CHOICE(                                                                                        \
         profile, parts, "off", "off|on",                                                           \
         "CPU: sample what code of a sweep every thread runs, some 1000 times a second; a window"   \
         " needs hundreds of samples")                                                              \
-    INTEGER(profile, sampling, 0, 0, 1000000, "us",                                                \
-            "GPU: in windows of modes `trace` and `summary`, from one sample of its counters"      \
-            " (activity of multiprocessors and FP64 units, memory traffic, hits in L2) to the"     \
-            " next; 0: none")                                                                      \
+    INTEGER(                                                                                       \
+        profile, sampling, 0, 0, 1000000, "us",                                                    \
+        "GPU: in windows of modes `trace`, `summary` and `full`, from one sample of its"           \
+        " counters (activity of multiprocessors and FP64 units, memory traffic, hits in L2) to"    \
+        " the next; 0: none")                                                                      \
     WORDS(profile, traces, "perfetto|xplane", "perfetto|xplane|json",                              \
-          "trace files of mode `trace`: for ui.perfetto.dev, for TensorBoard and XProf, and as"    \
-          " gzipped JSON")
+          "trace files of modes `trace` and `full`: for ui.perfetto.dev, for TensorBoard and"      \
+          " XProf, and as gzipped JSON")
 
 #endif

@@ -31,7 +31,7 @@ enum { IS_EMULATED = 1, COPIES = 3, CHAIN_LENGTH = 50 };
 enum { IS_EMULATED = 0, COPIES = 40, CHAIN_LENGTH = 1 << 16 };
 #endif
 
-enum { FIRST = 4, STEPS = 3, LAST = 8 }; /* steps of the window, and of the run */
+enum { FIRST = 10, STEPS = 3, LAST = 14 }; /* steps of the window, and of the run */
 
 typedef enum launch_mode { ONE_BY_ONE, AS_GRAPH } launch_mode;
 
@@ -145,20 +145,25 @@ static double run_step(proof *p, swe_graph *graph)
     return swe_clock_seconds() - start;
 }
 
+static prof_options options_of(prof_mode mode, const char *directory)
+{
+    return (prof_options){.mode = mode,
+                          .directory = directory,
+                          .start_step = FIRST,
+                          .duration = STEPS,
+                          .last_step = LAST,
+                          .max_events = 100000,
+                          .case_name = "proof",
+                          .version = "0",
+                          .regions = regions,
+                          .region_count = REGIONS,
+                          .warn = warn};
+}
+
 /* Run steps with a window. Returns the time of its steps as the host waited for them [s]. */
 static double run(prof_mode mode, launch_mode launches, const char *directory, proof *p)
 {
-    const prof_options options = {.mode = mode,
-                                  .directory = directory,
-                                  .start_step = FIRST,
-                                  .duration = STEPS,
-                                  .last_step = LAST,
-                                  .max_events = 100000,
-                                  .case_name = "proof",
-                                  .version = "0",
-                                  .regions = regions,
-                                  .region_count = REGIONS,
-                                  .warn = warn};
+    const prof_options options = options_of(mode, directory);
     swe_context ctx = {""};
     prof_profiler *profiler = prof_create(&options);
     double waited = 0.0;
@@ -167,7 +172,8 @@ static double run(prof_mode mode, launch_mode launches, const char *directory, p
     swe_graph *graph = NULL;
     for (int64_t step = 0; step < LAST; step++) {
         prof_at_step(profiler, step);
-        if (step == 1 && launches == AS_GRAPH) { /* the first step loads the kernels */
+        if (step >= 1 && graph == NULL && launches == AS_GRAPH &&
+            !prof_is_eager(profiler)) { /* the first step loads the kernels */
             prof_capture_begin(profiler);
             CHECK_OK(&ctx, p->backend->capture(&ctx, p->device, start_step, p, &graph));
             prof_capture_end(profiler);
@@ -248,13 +254,9 @@ static int kernels_of(const json_t *summary, const char *stage, double *seconds)
     return launches;
 }
 
-static void check_trace(launch_mode launches)
+/* What a trace of the known work has; `waited` is the time of its steps on the host [s]. */
+static void check_trace(const json_t *summary, launch_mode launches, double waited)
 {
-    char directory[] = "/tmp/cubeswe_proof_XXXXXX";
-    proof p;
-    assert_non_null(mkdtemp(directory));
-    const double waited = run(PROF_SUMMARY, launches, directory, &p);
-    json_t *summary = summary_of(directory);
     double busy = 0.0;
     check_tracing(summary, launches);
     assert_int_equal(kernels_of(summary, "copy", &busy), STEPS * COPIES);
@@ -263,6 +265,16 @@ static void check_trace(launch_mode launches)
     assert_true(busy <= 1.02 * waited);
     if (!IS_EMULATED) /* the steps are long, so that launches and the wait are little of them */
         assert_true(busy >= 0.95 * waited);
+}
+
+static void trace(launch_mode launches)
+{
+    char directory[] = "/tmp/cubeswe_proof_XXXXXX";
+    proof p;
+    assert_non_null(mkdtemp(directory));
+    const double waited = run(PROF_SUMMARY, launches, directory, &p);
+    json_t *summary = summary_of(directory);
+    check_trace(summary, launches, waited);
     json_decref(summary);
     remove_folder(directory);
 }
@@ -270,13 +282,13 @@ static void check_trace(launch_mode launches)
 static void kernels_started_one_by_one_are_all_recorded(void **state)
 {
     (void)state;
-    check_trace(ONE_BY_ONE);
+    trace(ONE_BY_ONE);
 }
 
 static void kernels_of_a_graph_are_all_recorded(void **state)
 {
     (void)state;
-    check_trace(AS_GRAPH);
+    trace(AS_GRAPH);
 }
 
 static const json_t *counted(const json_t *summary, const char *stage)
@@ -302,14 +314,16 @@ static void check_counted(const char *what, double found, double expected)
         assert_true(found > 0.0);
 }
 
-static void counters_count_the_known_work(void **state)
+/* A window with counters; in mode PROF_FULL it is a trace, too. */
+static void count(prof_mode mode)
 {
-    (void)state;
     char directory[] = "/tmp/cubeswe_proof_XXXXXX";
     proof p;
     assert_non_null(mkdtemp(directory));
-    run(PROF_COUNTERS, AS_GRAPH, directory, &p);
+    const double waited = run(mode, AS_GRAPH, directory, &p);
     json_t *summary = summary_of(directory);
+    if (mode == PROF_FULL)
+        check_trace(summary, AS_GRAPH, waited);
     const bool has_counters = json_is_object(json_object_get(summary, "counters"));
     if (has_counters) {
         const json_t *copies = counted(summary, "copy"), *chains = counted(summary, "chains");
@@ -325,12 +339,49 @@ static void counters_count_the_known_work(void **state)
         skip();
 }
 
+static void counters_count_the_known_work(void **state)
+{
+    (void)state;
+    count(PROF_COUNTERS);
+}
+
+static void a_full_window_has_the_counters_and_all_kernels(void **state)
+{
+    (void)state;
+    count(PROF_FULL);
+}
+
+/* The counters end with the run, so that the next one has them. */
+static void a_run_may_end_within_the_counted_steps(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/cubeswe_proof_XXXXXX";
+    proof p;
+    assert_non_null(mkdtemp(directory));
+    const prof_options options = options_of(PROF_FULL, directory);
+    prof_profiler *profiler = prof_create(&options);
+    assert_non_null(profiler);
+    open_device(&p, profiler);
+    for (int64_t step = 0; step < 2; step++) {
+        prof_at_step(profiler, step);
+        run_step(&p, NULL);
+    }
+    prof_finish(profiler);
+    assert_int_equal(prof_window_count(profiler), 0);
+    close_device(&p);
+    prof_destroy(&profiler);
+    assert_int_equal(rmdir(directory), 0);
+    count(PROF_COUNTERS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_started_one_by_one_are_all_recorded),
         cmocka_unit_test(kernels_of_a_graph_are_all_recorded),
         cmocka_unit_test(counters_count_the_known_work),
+        cmocka_unit_test(a_full_window_has_the_counters_and_all_kernels),
+        cmocka_unit_test(a_run_may_end_within_the_counted_steps),
     };
     if (cuda_backend() == NULL) {
         fputs("no GPU: skipped\n", stderr);

@@ -130,40 +130,47 @@ def test_counting_changes_no_bit(profiled, run_emulated, tmp_path):
 @needs_cupti
 def test_a_window_that_is_too_short_says_so(profiled):
     summary, done = profiled("counters", *WINDOW[:2], "--set", "profile.duration=1")
-    assert len(done.lines) == 1 and "need 2 steps of it" in done.err
+    assert len(done.lines) == 1 and "they need 2 steps" in done.err
     assert summary["counters"] is None
 
 
-FULL = ["--set", "profile.start_step=8", "--set", "profile.duration=3"]
+FULL = ["--set", "profile.start_step=10", "--set", "profile.duration=3"]
 
 
 @needs_cupti
 def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
     """The first steps are counted, and a window is that of a trace; every window has the counts."""
-    traced, _ = profiled("trace", *FULL, window="step_00000008")
+    traced, _ = profiled("trace", *FULL, window="step_00000010")
     counted, _ = profiled("counters", *WINDOW)
-    summary, done = profiled("full", *FULL, "--set", "profile.interval=6", window="step_00000008")
+    summary, done = profiled("full", *FULL, "--set", "profile.interval=5", window="step_00000010")
     assert done.err == "" and summary["mode"] == "full" and summary["warnings"] == []
     assert summary["counters"] == {**counted["counters"], "first_step": 1}
-    assert read_json(tmp_path / "full/profile/step_00000014/summary.json")["counters"] == summary["counters"]
+    assert read_json(tmp_path / "full/profile/step_00000015/summary.json")["counters"] == summary["counters"]
     count = {name: [(row["name"], row["time_ns"]["count"]) for row in sorted(found["kernels"], key=lambda row: row["name"])]
              for name, found in [("trace", traced), ("full", summary)]}
     assert count["full"] == count["trace"] != []
     assert summary["gpu"]["ops"] == traced["gpu"]["ops"] and summary["tracing"]["launch"] == "graph"
-    window = tmp_path / "full/profile/step_00000008"
+    window = tmp_path / "full/profile/step_00000010"
     assert list(window.glob("plugins/profile/*/*.xplane.pb")) and (window / "trace.perfetto-trace").exists()
 
 
 @needs_cupti
+def test_a_full_profile_of_the_command_profile(profiled, pipeline):
+    summary, done = profiled("full", "--set", "grid.n=12", command="profile", window="step_00000080")
+    assert done.err == ""
+    assert {row["stage"]: row["calls"] for row in summary["counters"]["stages"]} == CALLS[pipeline]
+
+
+@needs_cupti
 def test_a_full_profile_changes_no_bit(profiled, run_emulated, tmp_path):
-    profiled("full", *FULL, window="step_00000008")
+    profiled("full", *FULL, window="step_00000010")
     plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
     assert_same_bits(final_fields(tmp_path / "full"), final_fields(plain))
 
 
 @needs_cupti
 def test_a_full_profile_is_reported_as_one(profiled, run):
-    profiled("full", *FULL, window="step_00000008")
+    profiled("full", *FULL, window="step_00000010")
     text = run("report", "full").out
     assert "\nKernels\n" in text and "\nCounters\none call of each stage: counters of GH100" in text
     assert "was not checked against counters" not in text
@@ -171,8 +178,8 @@ def test_a_full_profile_is_reported_as_one(profiled, run):
 
 @needs_cupti
 @pytest.mark.parametrize("words, start, environment", [
-    (["mode full counts the 4 steps from step 0 on", "starts after step 3"], 3, {}),
-    (["MIG"], 8, {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"})])
+    (["must start 10 steps or more after step 0", "starts after step 9"], 9, {}),
+    (["MIG"], 10, {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"})])
 def test_a_full_profile_without_counters_is_a_trace(profiled, words, start, environment):
     summary, done = profiled("full", "--set", f"profile.start_step={start}", "--set", "profile.duration=3",
                              window=f"step_{start:08}", **environment)

@@ -131,6 +131,12 @@ def test_parts_beside_the_staged_pipeline(run, case):
     assert again.code == 65 and "parts[0]: is not a part" in again.err, again.err
 
 
+@needs_libdw
+def test_a_staged_run_says_that_it_has_no_parts(run, case):
+    done = run("run", case(**CASE, scheme={"pipeline": "staged"}), "--output", "out", "--backend", "cpu", "--quiet", *WINDOW)
+    assert done.code == 0 and "no parts of stages: the stages that ran have none" in done.err
+
+
 def test_the_staged_pipeline_has_no_parts(run, case):
     out = run.solve(case(**CASE, scheme={"pipeline": "staged"}), "out", "--set", "grid.n=12", command="profile")
     assert read_json(out / "profile.json")["parts"] == []
@@ -138,7 +144,7 @@ def test_the_staged_pipeline_has_no_parts(run, case):
 
 
 @needs_libdw
-def test_a_program_without_line_tables_says_so(run, case, tmp_path):
+def test_a_stripped_program_says_so(run, case, tmp_path):
     """It runs, and the profile has no parts."""
     stripped = tmp_path / "stripped"
     subprocess.run(["strip", "-o", stripped, run.path], check=True)
@@ -146,7 +152,7 @@ def test_a_program_without_line_tables_says_so(run, case, tmp_path):
     program.path = str(stripped)
     done = program("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", *WINDOW)
     assert done.code == 0, done.err
-    assert [line for line in done.lines if "no parts of stages: the program has no line tables" in line]
+    assert [line for line in done.lines if "no parts of stages: the program has no debug information" in line]
     assert read_json(tmp_path / "out/profile/step_00000050/summary.json")["parts"] == []
 
 

@@ -56,8 +56,9 @@ if(CUBESWE_ONE_ISA)
   target_compile_definitions(cubeswe_plain_flags INTERFACE SWE_NO_CLONES)
   target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-march=native>")
 endif()
-# Line tables, which tell the profiler what code of a stage runs (profile.parts): tables beside the code, which stays
-# the same. clang's name only functions that inline others, unless they are for profilers.
+# Debug information that names functions, also inlined ones: it tells the profiler what code of a stage runs
+# (profile.parts), and the code stays the same. That of clang names only functions that inline others, unless it is for
+# profilers.
 set(CUBESWE_STAGES_OPTIONS "$<$<CONFIG:Release>:-g1>" "-fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
   list(APPEND CUBESWE_STAGES_OPTIONS -fdebug-info-for-profiling)

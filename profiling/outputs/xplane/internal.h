@@ -58,7 +58,7 @@ typedef struct xplane_kernel {
 
 typedef struct xplane_program {
     char name[PROF_PROGRAM_NAME];
-    int32_t id; /* of the name: XProf tells the programs of a session by it */
+    int32_t id; /* XProf tells the programs of a session by it */
     flow_graph graph;
     xplane_kernel *kernels; /* by first launch */
     int32_t kernel_count;

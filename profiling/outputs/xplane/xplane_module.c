@@ -199,9 +199,9 @@ static ProfHlo__Metadata *metadata_of(module *p, const flow_stage *stage)
 /* What the target of a stage's calls says of it, behind the kernel's name. */
 static const char *description_of(const module *p, const flow_stage *stage)
 {
-    double bytes, flops;
+    double bytes = 0.0, flops = 0.0;
     return prof_counted_work(p->trace, stage->name, &bytes, &flops)
-               ? ": native CUDA, not XLA; costs as the GPU counted them"
+               ? ": native CUDA, not XLA; bytes and FP64 as the GPU counted them"
                : ": native CUDA, not XLA; costs by the formulas of the stage";
 }
 

@@ -1,4 +1,5 @@
 /* The program that a step is: the kernels of the stages that ran and have a cost. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +56,16 @@ static void name_instructions(xplane_program *program)
     }
 }
 
-/* The FNV-1a hash of a text, without its sign. */
-static int32_t id_of(const char *text)
+/* A number of a program's name, size, order and precision: the FNV-1a hash, without its sign. */
+static int32_t id_of(const prof_trace *trace, const char *name)
 {
+    const prof_fact *n = prof_fact_named(trace, "n"), *order = prof_fact_named(trace, "order");
+    char text[PROF_PROGRAM_NAME + 80];
     uint32_t hash = 2166136261u;
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    snprintf(text, sizeof text, "%s %.17g %.17g %d", name, n != NULL ? n->number : 0.0,
+             order != NULL ? order->number : 0.0, prof_is_single(trace));
+    for (const char *at = text; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
     return (int32_t)(hash & INT32_MAX);
 }
 
@@ -69,7 +74,7 @@ bool xplane_program_of(const prof_trace *trace, xplane_program *program)
     int64_t room = 0;
     *program = (xplane_program){.kernel_count = 0};
     prof_program_name(trace, program->name);
-    program->id = id_of(program->name);
+    program->id = id_of(trace, program->name);
     bool done = flow_graph_of(trace, &program->graph);
     for (int64_t k = 0; k < trace->op_count && done; k++) {
         const prof_op *op = &trace->ops[k];

@@ -39,6 +39,7 @@ struct prof_code {
     int thread_count;
     code_thread *threads;
     bool samples; /* between start and stop */
+    prof_code_names *names;
 };
 
 /* The source that samples, and the number of handlers at work: a signal may come after its timer
@@ -129,13 +130,20 @@ prof_code *prof_code_create(const prof_region *regions, const prof_part *parts, 
         prof_code_destroy(&code);
         return NULL;
     }
+    code->names = prof_code_names_open();
+    if (code->names == NULL) {
+        swe_warn(log, "no parts of stages: debug information cannot be read (libdw)");
+        prof_code_destroy(&code);
+        return NULL;
+    }
     code->regions = regions;
     code->parts = parts;
     code->part_count = part_count;
     return code;
 }
 
-/* A timer for the calling thread, which goes off on its core. */
+/* A timer for the calling thread, which goes off on its core. It begins with the thread's first
+ * share in a window, and interrupts the thread outside of stages, too. */
 static void start_timer(int thread, code_thread *t)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
@@ -281,14 +289,14 @@ static void add_samples(const char *stage, const char *name, int64_t samples, pr
 
 /* Count sorted samples; answers how many of them are in known functions. */
 static int64_t count_samples(const prof_code *code, const code_sample *all, int64_t count,
-                             prof_code_names *names, prof_parts *out)
+                             prof_parts *out)
 {
     char around[NAMES_LENGTH];
     int64_t known = 0, equal;
     for (int64_t k = 0; k < count; k += equal) {
         for (equal = 1; k + equal < count && compare_samples(&all[k], &all[k + equal]) == 0;)
             equal++;
-        prof_code_names_at(names, all[k].address, around, sizeof around);
+        prof_code_names_at(code->names, all[k].address, around, sizeof around);
         known += around[0] != '\0' ? equal : 0;
         const char *stage = code->regions[all[k].region].name;
         const prof_part *part = part_of(code, stage, around);
@@ -307,33 +315,40 @@ static void drop_empty_rows(prof_parts *out)
     out->count = count;
 }
 
+static int64_t all_samples(const prof_parts *parts)
+{
+    int64_t samples = 0;
+    for (int k = 0; k < parts->count; k++)
+        samples += parts->part[k].samples;
+    return samples;
+}
+
 /* The parts that the samples are in; empty after a failure, which is a warning. */
 static prof_parts parts_of_samples(const prof_code *code, swe_log *log)
 {
     prof_parts found = {.period = PROF_CODE_PERIOD};
     int64_t count = 0;
-    prof_code_names *names = prof_code_names_open();
     code_sample *all = sorted_samples(code, &count);
     const char *failure = NULL;
     if (all == NULL || !add_rows(code, &found))
         failure = "out of memory";
-    else if (names == NULL)
-        failure = "the line tables of the program cannot be read (libdw)";
     else if (count == 0)
-        failure = "the window is shorter than a period of the samples (profile.duration)";
-    else if (count_samples(code, all, count, names, &found) == 0)
-        failure = "the program has no line tables (it is stripped)";
+        failure = "the stages ran for less than a period of the samples (profile.duration)";
+    else if (count_samples(code, all, count, &found) == 0)
+        failure = "the program has no debug information (it is stripped)";
+    else if (all_samples(&found) == 0)
+        failure = "the stages that ran have none (scheme.pipeline)";
     if (failure != NULL) {
         swe_warn(log, "no parts of stages: %s", failure);
         found.count = 0;
     }
     drop_empty_rows(&found);
-    prof_code_names_close(&names);
     free(all);
     return found;
 }
 
-static void warn_of_threads(const prof_code *code, swe_log *log)
+/* Warn of samples that are missing. False if a thread has no timer. */
+static bool has_all_threads(const prof_code *code, swe_log *log)
 {
     int64_t dropped = 0;
     int error = 0;
@@ -342,11 +357,11 @@ static void warn_of_threads(const prof_code *code, swe_log *log)
         error = code->threads[k].error != 0 ? code->threads[k].error : error;
     }
     if (dropped > 0)
-        swe_warn(log,
-                 "profile: %lld samples of code are beyond profile.max_events and were dropped",
+        swe_warn(log, "%lld samples of code are beyond profile.max_events and were dropped",
                  (long long)dropped);
     if (error != 0)
-        swe_warn(log, "no parts of stages from a thread: it has no timer: %s", strerror(error));
+        swe_warn(log, "no parts of stages: a thread has no timer: %s", strerror(error));
+    return error == 0;
 }
 
 void prof_code_stop(prof_code *code, prof_parts *parts, swe_log *log)
@@ -356,8 +371,8 @@ void prof_code_stop(prof_code *code, prof_parts *parts, swe_log *log)
         return;
     code->samples = false;
     stop_timers(code);
-    warn_of_threads(code, log);
-    *parts = parts_of_samples(code, log);
+    if (has_all_threads(code, log))
+        *parts = parts_of_samples(code, log);
 }
 
 void prof_code_destroy(prof_code **pointer)
@@ -369,6 +384,7 @@ void prof_code_destroy(prof_code **pointer)
     for (int k = 0; k < code->thread_count; k++)
         free(code->threads[k].sample);
     free(code->threads);
+    prof_code_names_close(&code->names);
     free(code);
     *pointer = NULL;
 }

@@ -11,6 +11,8 @@
 
 struct prof_code_names {
     Dwfl *dwfl;
+    Dwarf_Die *unit; /* the last that had an address */
+    Dwarf_Addr bias; /* of its module */
 };
 
 /* Line tables elsewhere than in the program are not looked for: that may ask servers. */
@@ -67,17 +69,23 @@ static void append_functions(Dwarf_Die *parent, Dwarf_Addr address, char *out, s
     }
 }
 
+static bool is_in_unit(const prof_code_names *names, uint64_t address)
+{
+    return names->unit != NULL && dwarf_haspc(names->unit, address - names->bias) > 0;
+}
+
 void prof_code_names_at(prof_code_names *names, uint64_t address, char *out, size_t size)
 {
-    Dwfl_Module *module = dwfl_addrmodule(names->dwfl, address);
-    Dwarf_Addr bias = 0;
     out[0] = '\0';
-    for (Dwarf_Die *unit = dwfl_module_nextcu(module, NULL, &bias); unit != NULL;
-         unit = dwfl_module_nextcu(module, unit, &bias))
-        if (dwarf_haspc(unit, address - bias) > 0) {
-            append_functions(unit, address - bias, out, size);
-            return;
-        }
+    if (!is_in_unit(names, address)) {
+        Dwfl_Module *module = dwfl_addrmodule(names->dwfl, address);
+        names->unit = NULL;
+        do
+            names->unit = dwfl_module_nextcu(module, names->unit, &names->bias);
+        while (names->unit != NULL && !is_in_unit(names, address));
+    }
+    if (names->unit != NULL)
+        append_functions(names->unit, address - names->bias, out, size);
 }
 
 void prof_code_names_close(prof_code_names **pointer)

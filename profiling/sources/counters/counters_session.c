@@ -392,11 +392,12 @@ void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, swe_log *lo
     else if (c->state == FAILED)
         prof_counters_warn(log, &c->library, "no counters", c->failure);
     else
-        swe_warn(log,
-                 "no counters of the window at step %lld: they need %d steps of it, one for each "
-                 "pass, and one more if no step comes before it; it has %lld (profile.duration)",
-                 (long long)trace->first_step, prof_counters_host_passes(c->host),
-                 (long long)trace->steps);
+        swe_warn(
+            log,
+            "no counters of the %lld steps from step %lld on: they need %d steps, one for each "
+            "pass, and one more if no step comes before (profile.duration)",
+            (long long)trace->steps, (long long)trace->first_step,
+            prof_counters_host_passes(c->host));
     c->state = CLOSED;
     prof_counters_device_disable(&c->device);
     prof_counters_ranges_destroy(&c->ranges);

@@ -231,7 +231,7 @@ static void late_signals_do_nothing(void **state)
     send_late_signal(); /* this thread is in no stage of it */
     prof_code_stop(code, &found, &log);
     assert_int_equal(found.count, 0);
-    assert_non_null(strstr(log.line[log.count - 1], "the window is shorter than a period"));
+    assert_non_null(strstr(log.line[log.count - 1], "the stages ran for less than a period"));
     free(found.part);
     prof_code_destroy(&code);
 }

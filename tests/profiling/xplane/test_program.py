@@ -72,13 +72,16 @@ def rated(sample, name, operation):
 
 
 def work_of(sample):
-    """Flops, bytes and time [ns] of each stage with a cost, of the sample trace."""
+    """Flops, bytes and time [ns] of each stage with a cost, of the sample trace. Of rk4 only the bytes were counted, and
+    they differ from its formula."""
+    counted = {"rk4": 1e6 / 4}
     work = {}
     for cost in sample.trace["costs"]:
         ops = [op for op in sample.trace["ops"] if op["stage"] == cost["stage"]]
         calls = len([span for span in sample.trace["spans"] if span["name"] == cost["stage"]
                      and span["kind"] == 3 and span["step"] >= 0])
-        work[cost["stage"]] = (calls * cost["flops"], calls * sum(a["bytes"] for a in cost["accesses"]),
+        size = counted.get(cost["stage"], sum(a["bytes"] for a in cost["accesses"]))
+        work[cost["stage"]] = (calls * cost["flops"], calls * size,
                                sum(op["end"] - op["start"] for op in ops))
     return work
 
@@ -115,7 +118,7 @@ def test_the_program_is_whole_and_says_what_it_is(gpu):
     assert text.startswith("HloModule cubeswe_step")
     assert "gradient = (f64[887040]{0}, f64[887040]{0}) custom-call(h), custom_call_target=" in text
     assert "ROOT state = (f64[889350]{0}) tuple(h)" in text
-    assert "native CUDA, not XLA; costs by the formulas of the stage" in text
+    assert text.count("native CUDA, not XLA; bytes and FP64 as the GPU counted them") == text.count("custom-call(")
 
 
 needs_cupti = pytest.mark.skipif(not os.environ.get("CUPTI_STAND_IN"), reason="the build has no CUPTI (cupti.h)")
@@ -171,5 +174,5 @@ def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, 
         {row["stage"]: [work[row["stage"]][0], work[row["stage"]][2], row["time_ns"]["count"]] for row in summary["stages"]}
     sizes = {row.get("instructionName") for row in buffers_of(sample)}
     assert {"h", "v1", "v2"} <= sizes
-    assert {"trace": "costs by the formulas", "full": "costs as the GPU counted them"}[mode] in text_of(sample)
+    assert {"trace": "costs by the formulas", "full": "bytes and FP64 as the GPU counted them"}[mode] in text_of(sample)
     assert text_of(sample).count("custom-call(") == len({row["name"] for row in summary["kernels"]})
