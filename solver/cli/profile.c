@@ -322,7 +322,8 @@ const cli_command cli_profile = {
         "Time each stage, the right-hand side, one step and a loop of steps (on CUDA also a loop "
         "launched from a captured graph); write profile.json and profile.md. The grid has n = "
         "384 unless --set=grid.n=N changes it. Both pipelines are timed; each row names the "
-        "pipeline whose step calls it. On a CPU a second of steps is sampled: the parts of a fused "
+        "pipeline whose step calls it. On a CPU two seconds of steps are sampled: the parts of a "
+        "fused "
         "sweep stand beside the stages that compute the same.\n"
         "\n" CLI_STUDY_CONTINUES("row"),
     .least_operands = 1,

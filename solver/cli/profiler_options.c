@@ -34,7 +34,7 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
 
 /* By default a window of a device with graphs has more steps than the long graph, and graphs run
  * most of the strides before it. A window with samples of code has steps for hundreds of them from
- * n = 192 on. */
+ * n = 384 on. */
 static void choose_window(const swe_config *config, const swe_backend *backend, prof_options *out)
 {
     const bool has_graphs = backend->capture != NULL;

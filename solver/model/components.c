@@ -327,7 +327,7 @@ swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
     prof_at_step(sampler, 0);
     swe_model_set_profiler(model, sampler);
     prof_parts_begin(sampler);
-    const swe_status status = run_seconds(ctx, model, dt, 1.0, keeper);
+    const swe_status status = run_seconds(ctx, model, dt, 2.0, keeper);
     prof_parts_end(sampler, &parts);
     swe_model_set_profiler(model, profiler);
     for (int k = 0; k < parts.count && status == SWE_OK; k++)

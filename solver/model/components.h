@@ -88,9 +88,9 @@ typedef struct swe_components_keeper {
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out);
 
-/* Sample the parts of the model's stages in steps of dt [s] for a second, with a profiler for them
- * (prof_parts_begin) that is not attached yet. Nothing on a GPU, or where the pipeline's stages
- * have no parts. Errors: SWE_INTERNAL, SWE_STOPPED. */
+/* Sample the parts of the model's stages in steps of dt [s] for two seconds, with a profiler for
+ * them (prof_parts_begin) that is not attached yet. Nothing on a GPU, or where the pipeline's
+ * stages have no parts. Errors: SWE_INTERNAL, SWE_STOPPED. */
 swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
                                  prof_profiler *sampler, const swe_components_keeper *keeper,
                                  swe_components *out);

@@ -215,10 +215,9 @@
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
            " every thread in every stage, at some microseconds each; `auto`: in mode `full`, and"  \
            " where the cores have counters, which virtual machines often do not")                  \
-    CHOICE(                                                                                        \
-        profile, parts, "off", "off|on",                                                           \
-        "CPU: sample what code of a sweep every thread runs, some 1000 times a second; a window"   \
-        " needs hundreds of samples")                                                              \
+    CHOICE(profile, parts, "off", "off|on",                                                        \
+           "CPU: sample what code of a sweep every thread runs, some 500 times a second; a window" \
+           " needs hundreds of samples")                                                           \
     INTEGER(                                                                                       \
         profile, sampling, 0, 0, 1000000, "us",                                                    \
         "GPU: in windows of modes `trace`, `summary` and `full`, from one sample of its"           \
