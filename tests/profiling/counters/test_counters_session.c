@@ -129,7 +129,7 @@ static void a_window_that_is_too_short_says_so(void **state)
     step(f, 0);
     prof_gpu_counters_start(f->counters);
     step(f, 1);
-    check_nothing(f, stop(f, 1), "need 2 steps of it");
+    check_nothing(f, stop(f, 1), "they need 2 steps");
     prof_gpu_counters_start(f->counters);
     step(f, 2);
     step(f, 3);
