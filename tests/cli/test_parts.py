@@ -91,9 +91,8 @@ def test_a_slow_part_is_found(case, tmp_path):
     """The divergence is slower: its share grows, and the others keep their shares of the rest."""
     program = Program("CUBESWE_SLOWED_PART", tmp_path)
     name = case(**CASE)
-    plain, slowed = (shares(profile_of(program, name, spins, "--set", "profile.duration=800",
-                                       env={"CUBESWE_SLOWED_SPINS": spins}), "fused")
-                     for spins in ("0", "300"))
+    plain, slowed = (shares(profile_of(program, name, divisions, env={"CUBESWE_SLOWED_DIVISIONS": divisions}), "fused")
+                     for divisions in ("0", "15"))
     assert max(slowed, key=slowed.get) == "divergence" != max(plain, key=plain.get)
     rest = [1 - part["divergence"] for part in (plain, slowed)]
     assert slowed["divergence"] / rest[1] > 5 * plain["divergence"] / rest[0]

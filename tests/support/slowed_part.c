@@ -1,24 +1,28 @@
-/* SIMD rows whose divergence is slower in `fused`: it spins CUBESWE_SLOWED_SPINS times with each
- * vector. The tables of all instruction sets are these, so that the linker takes none of the
- * product. */
+/* SIMD rows whose divergence is slower in `fused`: its factor waits for CUBESWE_SLOWED_DIVISIONS
+ * divisions by 1, one after another, with each vector. The tables of all instruction sets are
+ * these, so that the linker takes none of the product. */
 #include <stdlib.h>
 
 #include "stages/divergence/divergence_point.h"
 #include "stages/simd_rows_cpu.h"
 
-static int spins;
+static int divisions;
+static volatile real one = 1;
 
-__attribute__((constructor)) static void read_spins(void)
+__attribute__((constructor)) static void read_divisions(void)
 {
-    const char *text = getenv("CUBESWE_SLOWED_SPINS");
-    spins = text != NULL ? atoi(text) : 0;
+    const char *text = getenv("CUBESWE_SLOWED_DIVISIONS");
+    divisions = text != NULL ? atoi(text) : 0;
 }
 
+/* The number of rounds does not wait for the divisions, so that the processor foresees the end of
+ * the loop in time: a late end would slow the code that follows, which is of another part. */
 SWE_POINT real slowed_scale(const swe_params *params)
 {
-    for (volatile int k = 0; k < spins; k++)
-        ;
-    return divergence_scale(params);
+    real scale = divergence_scale(params);
+    for (int k = 0; k < divisions; k++)
+        scale /= one;
+    return scale;
 }
 
 #define divergence_scale slowed_scale
