@@ -76,8 +76,8 @@ prof_perf *prof_perf_create_from(const prof_perf_event events[PROF_COUNTER_COUNT
  * of the program (-g1, read by libdw) tells the functions around each program counter, inlined ones
  * included. A build without libdw, or a stripped program, has no parts. */
 
-/* Some 500 samples a second: twice as many cost a step 3 % on a virtual machine. The period is a
- * prime number of microseconds, so that it keeps no step with the loops that it samples. */
+/* Some 500 samples a second (validation/profile_overhead has their cost). The period is a prime
+ * number of microseconds, so that it keeps no step with the loops that it samples. */
 enum { PROF_CODE_PERIOD = 1997000 }; /* [ns] */
 
 typedef struct prof_code prof_code;

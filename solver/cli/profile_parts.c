@@ -103,7 +103,7 @@ static const char *staged_of(const prof_part_samples *part)
     return "";
 }
 
-/* What fusing saves: the model's pipeline is the fused one, whose stages alone have parts. */
+/* Print what fusing saves. The model's pipeline is the fused one: its stages alone have parts. */
 static void print_saving(FILE *file, const swe_components *c)
 {
     const double fused = 1e6 * c->row[SWE_COMPONENT_STEP].seconds.median;

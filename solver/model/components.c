@@ -262,12 +262,11 @@ static bool is_part(const prof_part *part, const char *stage, const char *name)
     return strcmp(part->stage, stage) == 0 && (name[0] == '\0' || strcmp(part->name, name) == 0);
 }
 
+/* Both names are those of a row of swe_parts, or the name is NULL. */
 static bool has_samples(const swe_components *c, const char *stage, const char *name)
 {
     for (int k = 0; k < c->part_count; k++)
-        if (strcmp(c->part[k].stage, stage) == 0 &&
-            (c->part[k].name == NULL ? name == NULL
-                                     : name != NULL && strcmp(c->part[k].name, name) == 0))
+        if (c->part[k].stage == stage && c->part[k].name == name)
             return true;
     return false;
 }

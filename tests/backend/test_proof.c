@@ -254,7 +254,7 @@ static int kernels_of(const json_t *summary, const char *stage, double *seconds)
     return launches;
 }
 
-/* What a trace of the known work has; `waited` is the time of its steps on the host [s]. */
+/* Check a trace of the known work; `waited` is the time of its steps on the host [s]. */
 static void check_trace(const json_t *summary, launch_mode launches, double waited)
 {
     double busy = 0.0;

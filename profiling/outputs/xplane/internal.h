@@ -49,7 +49,6 @@ enum { XPLANE_ID_HOST = 1000, XPLANE_ID_TASK, XPLANE_ID_PROGRAM };
 
 /* THE PROGRAM that a step is (xplane_program.c). Each kernel of a stage is an instruction of its
  * own, because XProf adds up work by kernel. */
-
 typedef struct xplane_kernel {
     int32_t stage;    /* index into the graph's stages */
     const char *name; /* of the kernel */

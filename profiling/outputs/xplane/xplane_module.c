@@ -196,7 +196,7 @@ static ProfHlo__Metadata *metadata_of(module *p, const flow_stage *stage)
     return metadata;
 }
 
-/* What the target of a stage's calls says of it, behind the kernel's name. */
+/* The description of a stage, which follows the kernel's name in the target of its calls. */
 static const char *description_of(const module *p, const flow_stage *stage)
 {
     double bytes = 0.0, flops = 0.0;

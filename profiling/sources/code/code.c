@@ -305,22 +305,14 @@ static int64_t count_samples(const prof_code *code, const code_sample *all, int6
     return known;
 }
 
-/* Remove the rows without samples. */
-static void drop_empty_rows(prof_parts *out)
+/* Remove the rows without samples. Returns the number of the others. */
+static int drop_empty_rows(prof_parts *out)
 {
     int count = 0;
     for (int k = 0; k < out->count; k++)
         if (out->part[k].samples > 0)
             out->part[count++] = out->part[k];
-    out->count = count;
-}
-
-static int64_t all_samples(const prof_parts *parts)
-{
-    int64_t samples = 0;
-    for (int k = 0; k < parts->count; k++)
-        samples += parts->part[k].samples;
-    return samples;
+    return out->count = count;
 }
 
 /* The parts that the samples are in; empty after a failure, which is a warning. */
@@ -336,13 +328,12 @@ static prof_parts parts_of_samples(const prof_code *code, swe_log *log)
         failure = "the stages ran for less than a period of the samples (profile.duration)";
     else if (count_samples(code, all, count, &found) == 0)
         failure = "the program has no debug information (it is stripped)";
-    else if (all_samples(&found) == 0)
+    else if (drop_empty_rows(&found) == 0)
         failure = "the stages that ran have none (scheme.pipeline)";
     if (failure != NULL) {
         swe_warn(log, "no parts of stages: %s", failure);
         found.count = 0;
     }
-    drop_empty_rows(&found);
     free(all);
     return found;
 }
