@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+enum { SWE_CACHE_LINE = 64 /* bytes */ };
+
 typedef enum swe_precision {
     SWE_PRECISION_DOUBLE,
     SWE_PRECISION_SINGLE,

@@ -7,8 +7,8 @@
 #include "cases/case.h"
 
 /* Sections, keys, and names of keys in any section that do not change the solution. */
-static const char *const other_sections[] = {"time", "output", "diagnostics", "checkpoint",
-                                             "profile"};
+static const char *const other_sections[] = {"time",       "output",  "diagnostics",
+                                             "checkpoint", "profile", "parallel"};
 static const char *const excluded[] = {"scheme.pipeline", "initial.variable_h",
                                        "initial.variable_u", "initial.variable_v"};
 static const char *const excluded_names[] = {"path"};

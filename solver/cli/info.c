@@ -31,6 +31,8 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
     swe_model *model = NULL;
     swe_config_schedule(config, &dt, &all);
     dt *= (double)config->grid.n / n;
+    if (model_options.n != n) /* where the case's blocks may not fit */
+        model_options.blocks1 = model_options.blocks2 = 1;
     model_options.n = n;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
     swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */

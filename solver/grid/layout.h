@@ -15,6 +15,11 @@
 
 enum { SWE_PANELS = 6 };
 
+/* Points first..last-1 of a line. */
+typedef struct swe_range {
+    int first, last;
+} swe_range;
+
 typedef struct swe_layout {
     int n;           /* cells along a panel side */
     ptrdiff_t pitch; /* values from row j to row j + 1 */

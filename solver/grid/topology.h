@@ -66,10 +66,12 @@ SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 enum { TOPOLOGY_COPIES = 3 };
 
 /* The copies of a shared point: two, or three at a cube vertex. side[m] and place[m] give the side
- * of copy m and its index along it; cube vertices count as points of south or north sides. */
+ * of copy m and its index along it; cube vertices count as points of south or north sides. at[m] is
+ * its offset in a field. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
+    ptrdiff_t at[TOPOLOGY_COPIES];
 } topology_copies;
 
 /* Run statements for each copy m < count, 2 or 3; in them m is a constant. Unrolled by hand, so
@@ -90,15 +92,18 @@ typedef struct topology_copies {
 /* `count` copies, not yet set. */
 SWE_POINT topology_copies topology_copies_of(int count)
 {
-    const topology_copies copies = {count, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const topology_copies copies = {count,     {0, 0, 0}, {0, 0, 0}, {0, 0, 0},
+                                    {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     return copies;
 }
 
 /* Set copy m to point k of a side. Branch-free, j and i linear in k, so that a loop over k
  * vectorises.
  */
-SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int panel, int side, int k)
+SWE_POINT void topology_put_copy(topology_copies *copies, int m, const swe_layout *layout,
+                                 int panel, int side, int k)
 {
+    const int n = layout->n;
     const int along_i = (side == SWE_SOUTH) | (side == SWE_NORTH), along_j = 1 - along_i;
     const int end = n * ((side == SWE_EAST) | (side == SWE_NORTH));
     copies->panel[m] = panel;
@@ -106,6 +111,7 @@ SWE_POINT void topology_put_copy(topology_copies *copies, int m, int n, int pane
     copies->i[m] = along_j * end + along_i * k;
     copies->side[m] = side;
     copies->place[m] = k;
+    copies->at[m] = swe_at(layout, panel, copies->j[m], copies->i[m]);
 }
 
 /* Index along side_b of point k of an edge; branch-free, linear in k. */
@@ -115,22 +121,24 @@ SWE_POINT int topology_place_of_b(int n, swe_edge e, int k)
 }
 
 /* Copies of point k = 1..n-1 of an edge. */
-SWE_POINT topology_copies topology_of_edge(int n, swe_edge e, int k)
+SWE_POINT topology_copies topology_of_edge(const swe_layout *layout, swe_edge e, int k)
 {
     topology_copies copies = topology_copies_of(2);
-    topology_put_copy(&copies, 0, n, e.panel_a, e.side_a, k);
-    topology_put_copy(&copies, 1, n, e.panel_b, e.side_b, topology_place_of_b(n, e, k));
+    topology_put_copy(&copies, 0, layout, e.panel_a, e.side_a, k);
+    topology_put_copy(&copies, 1, layout, e.panel_b, e.side_b,
+                      topology_place_of_b(layout->n, e, k));
     return copies;
 }
 
 /* Copies of a cube vertex. */
-SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, int n, int corner)
+SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, const swe_layout *layout,
+                                             int corner)
 {
     const swe_corner c = topology->corners[corner];
     topology_copies copies = topology_copies_of(3);
     for (int m = 0; m < TOPOLOGY_COPIES; m++)
-        topology_put_copy(&copies, m, n, c.panel[m], c.high_j[m] ? SWE_NORTH : SWE_SOUTH,
-                          c.high_i[m] * n);
+        topology_put_copy(&copies, m, layout, c.panel[m], c.high_j[m] ? SWE_NORTH : SWE_SOUTH,
+                          c.high_i[m] * layout->n);
     return copies;
 }
 
@@ -140,12 +148,13 @@ SWE_POINT int topology_shared_points(int n)
     return SWE_EDGES * (n - 1) + SWE_CORNERS;
 }
 
-/* Copies of shared point 0..topology_shared_points(n) - 1. */
-SWE_POINT topology_copies topology_shared_point(const swe_topology *topology, int n, int point)
+/* Copies of shared point 0..topology_shared_points(layout->n) - 1. */
+SWE_POINT topology_copies topology_shared_point(const swe_topology *topology,
+                                                const swe_layout *layout, int point)
 {
-    const int edge = point / (n - 1), place = point % (n - 1);
-    return edge < SWE_EDGES ? topology_of_edge(n, topology->edges[edge], place + 1)
-                            : topology_of_corner(topology, n, point - SWE_EDGES * (n - 1));
+    const int n = layout->n, edge = point / (n - 1), place = point % (n - 1);
+    return edge < SWE_EDGES ? topology_of_edge(layout, topology->edges[edge], place + 1)
+                            : topology_of_corner(topology, layout, point - SWE_EDGES * (n - 1));
 }
 
 /* Whether vertex (j, i) lies on a panel edge. */

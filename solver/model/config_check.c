@@ -15,6 +15,20 @@ static swe_status check_grid(const swe_checker *c, const swe_config *config)
     return swe_config_refuse(c, sbp != NULL ? "grid.n" : "grid.closure", "%s", quiet.message);
 }
 
+static swe_status check_blocks(const swe_checker *c, const swe_config *config)
+{
+    swe_context quiet = {""};
+    const int line =
+        SWE_CACHE_LINE / (int)swe_precision_bytes((swe_precision)config->scheme.precision);
+    const int misfit = swe_decomposition_misfit(
+        &quiet, (int)config->grid.n, (int)config->grid.order, (int)config->parallel.blocks_2,
+        (int)config->parallel.blocks_1, line);
+    if (misfit == 0)
+        return SWE_OK;
+    return swe_config_refuse(c, misfit == 1 ? "parallel.blocks_1" : "parallel.blocks_2", "%s",
+                             quiet.message);
+}
+
 /* A run that does not fit must not start: the kernel would kill it later without a message. */
 static swe_status check_memory(const swe_checker *c, const swe_config *config)
 {
@@ -247,6 +261,7 @@ static swe_status check_profile(const swe_checker *c, const swe_config *config)
 swe_status swe_config_check(const swe_checker *c, const swe_config *config)
 {
     SWE_TRY(check_grid(c, config));
+    SWE_TRY(check_blocks(c, config));
     SWE_TRY(check_memory(c, config));
     SWE_TRY(swe_field_groups_check(c, config));
     SWE_TRY(check_time(c, config));

@@ -121,7 +121,18 @@ size_t swe_config_model_bytes(const swe_config *config)
     const swe_physics physics = swe_config_physics(config);
     const swe_step_plan plan =
         swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
-    return swe_model_bytes((int)config->grid.n, &plan, (swe_precision)config->scheme.precision);
+    const swe_precision precision = (swe_precision)config->scheme.precision;
+    swe_context quiet = {""};
+    swe_decomposition *blocks = NULL;
+    if ((config->parallel.blocks_1 == 1 && config->parallel.blocks_2 == 1) ||
+        swe_decomposition_measure(&quiet, (int)config->grid.n, (int)config->grid.order,
+                                  (int)config->parallel.blocks_2, (int)config->parallel.blocks_1,
+                                  SWE_CACHE_LINE / (int)swe_precision_bytes(precision),
+                                  &blocks) != SWE_OK)
+        return swe_model_bytes((int)config->grid.n, &plan, precision);
+    const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);
+    swe_decomposition_destroy(&blocks);
+    return bytes;
 }
 
 size_t swe_config_bytes(const swe_config *config)
@@ -156,17 +167,18 @@ bool swe_config_fits(const swe_config *config)
 swe_model_options swe_config_model(const swe_config *config, const char *backend, int threads,
                                    prof_profiler *profiler)
 {
-    return (swe_model_options){(int)config->grid.n,
-                               (int)config->grid.order,
-                               (swe_closure)config->grid.closure,
-                               &config->fields,
-                               swe_config_physics(config),
-                               (swe_pipeline)config->scheme.pipeline,
-                               (swe_precision)config->scheme.precision,
-                               false,
-                               backend,
-                               threads,
-                               profiler};
+    return (swe_model_options){.n = (int)config->grid.n,
+                               .order = (int)config->grid.order,
+                               .closure = (swe_closure)config->grid.closure,
+                               .fields = &config->fields,
+                               .physics = swe_config_physics(config),
+                               .pipeline = (swe_pipeline)config->scheme.pipeline,
+                               .precision = (swe_precision)config->scheme.precision,
+                               .blocks1 = (int)config->parallel.blocks_1,
+                               .blocks2 = (int)config->parallel.blocks_2,
+                               .backend = backend,
+                               .threads = threads,
+                               .profiler = profiler};
 }
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth

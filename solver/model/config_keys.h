@@ -22,6 +22,7 @@
     SECTION(initial)                                                                               \
     SECTION(bottom)                                                                                \
     SECTION(time)                                                                                  \
+    SECTION(parallel)                                                                              \
     SECTION(output)                                                                                \
     SECTION(diagnostics)                                                                           \
     SECTION(checkpoint)                                                                            \
@@ -72,6 +73,12 @@
     REAL(scheme, dissipation, -1.0, -1.0, 4.0, "",                                                 \
          "epsilon of the dissipation of the shortest waves within panels, once a step; negative: " \
          "likewise")
+
+#define SWE_CONFIG_parallel(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                             \
+    INTEGER(parallel, blocks_1, 1, 1, 1024, "",                                                    \
+            "CPU: blocks along xi1 that each panel is cut into, with memory of their own; results" \
+            " do not depend on it")                                                                \
+    INTEGER(parallel, blocks_2, 1, 1, 1024, "", "likewise along xi2")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear|nonlinear",                                           \

@@ -47,14 +47,15 @@ static swe_status create_case(swe_context *ctx, swe_simulation *s)
                                  &s->comparison);
 }
 
-/* The configuration as text, without output folders, so that equal runs in different folders write
- * equal files. */
+/* The configuration as text, without output folders and blocks, so that equal runs write equal
+ * files wherever, and by however many blocks, they run. */
 static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
 {
     static char none[] = "";
     swe_config config = *s->config;
     config.checkpoint.dir = none;
     config.profile.dir = none;
+    config.parallel.blocks_1 = config.parallel.blocks_2 = 1;
     return swe_config_text(ctx, &config, &s->configuration);
 }
 

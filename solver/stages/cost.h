@@ -26,7 +26,6 @@
  * On CPU and GPU alike the code does more work than this:
  *
  *     - it computes constant expressions anew at every point (swe_cost.repeated);
- *     - rk4 runs over whole rows with their padding: 2 % more values at n = 384;
  *     - fused and transport compute values between two tiles for both tiles;
  *     - squares of velocities for the head are computed at every point that reads them, but in
  *       transport on a CPU.

@@ -73,8 +73,9 @@ static inline __device__ topology_copies launch_copies(const swe_params *params)
 {
     const int n = params->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const topology_copies none = topology_copies_of(0);
-    return point < topology_shared_points(n) ? topology_shared_point(&params->topology, n, point)
-                                             : none;
+    return point < topology_shared_points(n)
+               ? topology_shared_point(&params->topology, &params->layout, point)
+               : none;
 }
 
 static inline cudaStream_t launch_stream(const swe_execution *execution)

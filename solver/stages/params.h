@@ -10,6 +10,7 @@
 #include "grid/topology.h"
 #include "operators/sbp.h"
 #include "base/real.h"
+#include "stages/decomposition.h"
 
 typedef struct swe_params {
     swe_layout layout;
@@ -39,6 +40,8 @@ typedef struct swe_params {
     const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;                /* scratch that all stages share */
     int tile_columns;             /* most columns of a tile on a CPU (tiles_cpu.h) */
+    const swe_decomposition *decomposition; /* of the panels into blocks; NULL: none, each panel is
+                                               a block, and metric terms are those of one panel */
 } swe_params;
 
 #endif

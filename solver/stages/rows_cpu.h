@@ -8,12 +8,9 @@
 
 #include "operators/sbp_point.h"
 
-enum { ROWS_LINE = 64 / sizeof(real) }; /* cache line in values */
+enum { ROWS_LINE = SWE_CACHE_LINE / sizeof(real) }; /* cache line in values */
 
-/* Points first..last-1 of a line. */
-typedef struct rows_range {
-    int first, last;
-} rows_range;
+typedef swe_range rows_range;
 
 /* Share `index` of `count` nearly equal shares of `points` points. */
 SWE_POINT rows_range rows_share(int points, int index, int count)

@@ -45,9 +45,20 @@ typedef struct simd_v {
     const momentum_row *row1, *row2;
 } simd_v;
 
+/* Whether a tile with these columns has room for SIMD rows of h. Beside a tile's first column the
+ * fluxes of one cache line are not stored, and a high closure reads stored ones: a tile that begins
+ * at a cut or behind another tile, and has the high closure, must have both, one after the other.
+ */
+SWE_POINT int simd_rows_fit(int order, int n, rows_range columns)
+{
+    return columns.first == 0 || columns.last <= n ||
+           columns.last - columns.first > ROWS_LINE + sbp_columns(order);
+}
+
 /* The functions compute whole rows of a tile, with the closures along xi1 that it has. Conditions
  * of a call:
  *
+ *   - h: simd_rows_fit.
  *   - Its rows read no closure along xi2.
  *   - The row buffers already hold the rows before those that the call computes.
  *   - The row after the last row that it reads exists in memory, and no other thread writes it

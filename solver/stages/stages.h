@@ -197,6 +197,17 @@ extern "C" {
            const real *v1, const real *v2, const real *vorticity, double *rows),                   \
           (s->y.h, s->y.v1, s->y.v2, s->vorticity, s->rows))
 
+/* BLOCKS (decomposition.h; CPU): when a stage begins, the fields that it reads have valid ghosts,
+ * and those at vertices valid foreign copies. Stages exchange what they write, except:
+ *
+ *   - gradient, divergence, coriolis write dv1, dv2 and dh, which are read at own points alone;
+ *   - projection and flux_projection compute ghosts and foreign copies themselves;
+ *   - fused of an even substep of two in a sweep leaves v of the second to the next call.
+ *
+ * In place of (12, n + 1) and (6, 4, n + 1) arrays blocks have fields: `edge` has six, the
+ * Cartesian velocity of each panel at west and east and at south and north sides; edge_vorticity
+ * and the `changes` of damping, there each panel's flux out of its side, have one. */
+
 /*  KERNEL(stage, name, threads of a block)
  *
  *  <name>_kernel in <stage>_cuda.cu, in the order of the launches. A call launches only those that
@@ -291,6 +302,10 @@ typedef struct swe_stage_table {
      * computes later, so that their pages lie in its own memory. All threads call it, within
      * backend->share. NULL where all memory is equally near. */
     void (*clear)(const swe_params *params, int panels, real *values);
+    /* Fill ghosts and foreign copies of `count` fields (decomposition.h). All threads call it,
+     * within backend->share. NULL: the backend computes whole panels alone. */
+    void (*exchange)(const swe_execution *execution, const swe_params *params, int count,
+                     real *const fields[]);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);

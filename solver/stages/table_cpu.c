@@ -1,4 +1,5 @@
 #include "stages/contravariant/contravariant_cpu.h"
+#include "stages/exchange_cpu.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_row_cpu.h"
 
@@ -28,6 +29,7 @@ const swe_stage_table swe_stages_cpu = {
 #undef SWE_STAGE_CPU
         scratch,
     clear,
+    swe_exchange_cpu,
     NULL,
     false,
 };

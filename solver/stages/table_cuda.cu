@@ -7,6 +7,7 @@ const swe_stage_table swe_stages_cuda = {
 #undef SWE_STAGE_CUDA
         nullptr, /* tile buffers are in shared memory */
     nullptr,     /* memory is uniform */
+    nullptr,     /* whole panels */
     swe_fused_prepare_cuda,
     true,
 };

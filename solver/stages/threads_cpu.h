@@ -30,11 +30,54 @@ static inline void threads_wait(const swe_execution *execution)
         swe_team_wait(execution->team);
 }
 
-/* Thread t of T has share t of the rows of vertices, and of the tiles, of every panel, so that the
+/* Thread t of T has share t of the rows of vertices, and of the tiles, of every block, so that the
  * results of one stage are in its core's cache for the next. */
 static inline rows_range threads_share(int points)
 {
     return rows_share(points, omp_get_thread_num(), omp_get_num_threads());
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* The number of blocks of a panel, and one of them. Without a decomposition a panel is one block.
+ */
+
+static inline int threads_parts(const swe_params *params)
+{
+    const swe_decomposition *d = params->decomposition;
+    return d != NULL ? d->parts_j * d->parts_i : 1;
+}
+
+static inline swe_block threads_block(const swe_params *params, int panel, int part)
+{
+    if (params->decomposition != NULL)
+        return params->decomposition->block[panel * threads_parts(params) + part];
+    const rows_range all = {0, params->layout.n + 1};
+    const swe_block whole = {panel, all, all, panel * params->layout.panel, 0};
+    return whole;
+}
+
+/* Execute a statement for each block. Panels vary fastest, because they share metric terms. */
+#define FOR_BLOCKS(params, block, ...)                                                             \
+    for (int part_of_panel = 0; part_of_panel < threads_parts(params); part_of_panel++)            \
+        for (int panel_of_block = 0; panel_of_block < SWE_PANELS; panel_of_block++) {              \
+            const swe_block block = threads_block(params, panel_of_block, part_of_panel);          \
+            __VA_ARGS__;                                                                           \
+        }
+
+/* A thread's share of a range. */
+static inline rows_range threads_share_of(rows_range range)
+{
+    const rows_range share = threads_share(range.last - range.first);
+    const rows_range moved = {range.first + share.first, range.first + share.last};
+    return moved;
+}
+
+/* The cells of a block along a line of n cells, from its vertices on that line. */
+SWE_POINT rows_range rows_cells_of(int n, rows_range vertices)
+{
+    const rows_range cells = {0, n};
+    return rows_within(vertices, cells);
 }
 
 /* A thread's scratch: params->scratch has `size` values for each thread. */
@@ -43,15 +86,14 @@ static inline real *threads_scratch(const swe_params *params, size_t size)
     return params->scratch + (size_t)omp_get_thread_num() * size;
 }
 
-/* Execute a statement for a thread's rows; `row` counts rows of all panels, j those of one. */
-#define FOR_THREAD_ROWS(params, row, j, ...)                                                       \
-    for (int panel_of_rows = 0; panel_of_rows < SWE_PANELS; panel_of_rows++) {                     \
-        const rows_range share = threads_share((params)->layout.n + 1);                            \
-        for (int j = share.first; j < share.last; j++) {                                           \
-            const int row = panel_of_rows * ((params)->layout.n + 1) + j;                          \
+/* Execute a statement for a thread's rows j of each block. */
+#define FOR_THREAD_ROWS(params, block, j, ...)                                                     \
+    FOR_BLOCKS(params, block, {                                                                    \
+        const rows_range share_of_rows = threads_share_of(block.j);                                \
+        for (int j = share_of_rows.first; j < share_of_rows.last; j++) {                           \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
-    }
+    })
 
 /* Index along an edge whose copy on a west or east side, if it has one, is in row j: points of
  * these sides are a row apart, those of other sides share cache lines. */
@@ -62,23 +104,45 @@ static inline int threads_edge_point(int n, swe_edge e, int j)
     return topology_place_of_b(n, e, j);
 }
 
-/* Execute a statement for the indices k of every edge, ends included, that are in a thread's
- * rows. */
-#define FOR_THREAD_EDGE_POINTS(params, edge, k, ...)                                               \
-    for (int edge = 0; edge < SWE_EDGES; edge++) {                                                 \
-        const rows_range share = threads_share((params)->layout.n + 1);                            \
-        for (int row = share.first; row < share.last; row++) {                                     \
-            const int k =                                                                          \
-                threads_edge_point((params)->layout.n, (params)->topology.edges[edge], row);       \
-            __VA_ARGS__;                                                                           \
+/* With a decomposition, execute a statement for each shared point that a block owns, divided among
+ * the threads. */
+#define FOR_OWN_SHARED_POINTS(params, point, ...)                                                  \
+    do {                                                                                           \
+        const rows_range share = threads_share((params)->decomposition->shared_count);             \
+        for (int index = share.first; index < share.last; index++) {                               \
+            const swe_shared_point *point = &(params)->decomposition->shared[index];               \
+            if (!point->is_ghost) {                                                                \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
         }                                                                                          \
-    }
+    } while (0)
 
 /* Execute a statement for the `copies` of each shared point, divided among the threads: along the
- * edges, vectorised where the compiler can, and at the cube's vertices. */
+ * edges, vectorised where the compiler can, and at the cube's vertices. With a decomposition it is
+ * executed for each block that has the point, on that block's copies; ARE_BLOCKS is then 1, a
+ * constant, otherwise 0. */
 #define FOR_SHARED_POINTS(params, copies, ...)                                                     \
     do {                                                                                           \
-        const int n = (params)->layout.n;                                                          \
+        if ((params)->decomposition != NULL) {                                                     \
+            enum { ARE_BLOCKS = 1 };                                                               \
+            const swe_decomposition *d = (params)->decomposition;                                  \
+            const rows_range on_edges = threads_share(d->shared_on_edges),                         \
+                             at_corners = threads_share(d->shared_count - d->shared_on_edges);     \
+            for (int point = on_edges.first; point < on_edges.last; point++) {                     \
+                topology_copies copies = d->shared[point].copies;                                  \
+                copies.count = 2; /* a constant, as below */                                       \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+            for (int point = at_corners.first; point < at_corners.last; point++) {                 \
+                topology_copies copies = d->shared[d->shared_on_edges + point].copies;             \
+                copies.count = 3;                                                                  \
+                __VA_ARGS__;                                                                       \
+            }                                                                                      \
+            break;                                                                                 \
+        }                                                                                          \
+        enum { ARE_BLOCKS = 0 };                                                                   \
+        const swe_layout *layout = &(params)->layout;                                              \
+        const int n = layout->n;                                                                   \
         const rows_range inner = {1, n}, rows = threads_share(n + 1);                              \
         const int first = rows_clamp(rows.first, inner), last = rows_clamp(rows.last, inner);      \
         for (int edge = 0; edge < SWE_EDGES; edge++) {                                             \
@@ -86,13 +150,14 @@ static inline int threads_edge_point(int n, swe_edge e, int j)
             ROWS_VECTOR for (int row = first; row < last; row++)                                   \
             {                                                                                      \
                 const topology_copies copies =                                                     \
-                    topology_of_edge(n, e, threads_edge_point(n, e, row));                         \
+                    topology_of_edge(layout, e, threads_edge_point(n, e, row));                    \
                 __VA_ARGS__;                                                                       \
             }                                                                                      \
         }                                                                                          \
         const rows_range corners = threads_share(SWE_CORNERS);                                     \
         for (int corner = corners.first; corner < corners.last; corner++) {                        \
-            const topology_copies copies = topology_of_corner(&(params)->topology, n, corner);     \
+            const topology_copies copies =                                                         \
+                topology_of_corner(&(params)->topology, layout, corner);                           \
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     } while (0)

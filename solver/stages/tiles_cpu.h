@@ -24,49 +24,63 @@ enum {
 };
 
 typedef struct cpu_tile {
-    int panel;
+    swe_block block;
     rows_range i, j;
 } cpu_tile;
 
-/* A panel's tiles, `columns` x `rows` of them. */
+/* A block's tiles, `columns` x `rows` of them. */
 typedef struct tiles_cut {
-    int n, columns, rows;
+    rows_range i, j; /* of the block */
+    int columns, rows;
 } tiles_cut;
 
 /* Tiles of at most `width` x `height` vertices; each thread of the team gets equally many rows of
  * tiles, within its rows. */
-static inline tiles_cut tiles_cut_of(int n, int width, int height)
+static inline tiles_cut tiles_cut_of(const swe_block *block, int width, int height)
 {
-    const int threads = omp_get_num_threads(), least = (n + height) / height;
-    const tiles_cut cut = {n, (n + width) / width, (least + threads - 1) / threads * threads};
+    const rows_range i = block->i, j = block->j;
+    const int threads = omp_get_num_threads(), least = (j.last - j.first + height - 1) / height;
+    const tiles_cut cut = {i, j, (i.last - i.first + width - 1) / width,
+                           (least + threads - 1) / threads * threads};
     return cut;
 }
 
-/* Tile k of a panel. Columns are cut at cache lines. */
-static inline cpu_tile tiles_at(tiles_cut cut, int panel, int k)
+/* Tile k of a block. Columns are cut at cache lines. */
+static inline cpu_tile tiles_at(const tiles_cut *cut, const swe_block *block, int k)
 {
-    const int n = cut.n;
-    const rows_range lines = rows_share((n + ROWS_LINE) / ROWS_LINE, k % cut.columns, cut.columns);
-    cpu_tile t = {panel,
-                  {lines.first * ROWS_LINE, lines.last * ROWS_LINE},
-                  rows_share(n + 1, k / cut.columns, cut.rows)};
-    if (t.i.last > n)
-        t.i.last = n + 1;
+    const rows_range i = cut->i, j = cut->j;
+    const rows_range lines = rows_share((i.last - i.first + ROWS_LINE - 1) / ROWS_LINE,
+                                        k % cut->columns, cut->columns),
+                     rows = rows_share(j.last - j.first, k / cut->columns, cut->rows);
+    cpu_tile t = {*block,
+                  {i.first + lines.first * ROWS_LINE, i.first + lines.last * ROWS_LINE},
+                  {j.first + rows.first, j.first + rows.last}};
+    if (t.i.last > i.last)
+        t.i.last = i.last;
     return t;
 }
 
 /* Execute a statement for all wide tiles t of a thread, at most `height` vertices high, within its
  * share (threads_cpu.h). Panels vary fastest, because they share metric terms. */
 #define FOR_THREAD_TILES(params, height, t, ...)                                                   \
-    do {                                                                                           \
-        const tiles_cut cut = tiles_cut_of((params)->layout.n, (params)->tile_columns, height);    \
+    for (int part = 0; part < threads_parts(params); part++) {                                     \
+        const swe_block first_block = threads_block(params, 0, part);                              \
+        const tiles_cut cut = tiles_cut_of(&first_block, (params)->tile_columns, height);          \
         const rows_range share = threads_share(cut.rows * cut.columns);                            \
         for (int tile = share.first; tile < share.last; tile++)                                    \
             for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
-                const cpu_tile t = tiles_at(cut, panel, tile);                                     \
+                const swe_block block_of_tile = threads_block(params, panel, part);                \
+                const cpu_tile t = tiles_at(&cut, &block_of_tile, tile);                           \
                 __VA_ARGS__;                                                                       \
             }                                                                                      \
-    } while (0)
+    }
+
+/* Offset of row j of a tile in metric terms. */
+
+SWE_POINT ptrdiff_t tiles_metric_at(const swe_params *params, cpu_tile t, int j)
+{
+    return t.block.metric + j * params->layout.pitch + t.i.first;
+}
 
 /* The cells that the operators read at a range of vertices of a line, and the reverse. */
 SWE_POINT rows_range tiles_cells(int order, int n, rows_range vertices)
@@ -92,13 +106,22 @@ SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
     return inner;
 }
 
-/* Columns of the trailing substep, shifted one cache line west so that its stencils stay inside the
- * tile; the columns of all tiles cover a panel. */
-SWE_POINT rows_range tiles_behind(int n, rows_range columns)
+/* The columns of a block, less a cache line at each cut: operators of order 6 read five columns
+ * beyond those that they compute. */
+SWE_POINT rows_range tiles_inner_columns(int n, const swe_block *block)
 {
-    const rows_range behind = {columns.first - (columns.first > 0 ? ROWS_LINE : 0),
-                               columns.last - (columns.last <= n ? ROWS_LINE : 0)};
-    return behind;
+    const rows_range inner = {block->i.first + (block->i.first > 0 ? ROWS_LINE : 0),
+                              block->i.last - (block->i.last <= n ? ROWS_LINE : 0)};
+    return inner;
+}
+
+/* Columns of the trailing substep, shifted one cache line west so that its stencils stay inside the
+ * tile; the columns of all tiles cover the inner columns of a block. */
+SWE_POINT rows_range tiles_behind(int n, const swe_block *block, rows_range columns)
+{
+    const rows_range behind = {columns.first - (columns.first > block->i.first ? ROWS_LINE : 0),
+                               columns.last - (columns.last < block->i.last ? ROWS_LINE : 0)};
+    return rows_within(behind, tiles_inner_columns(n, block));
 }
 
 /* The vertices whose divergence reads no vertices, and cells between them, outside a range. */

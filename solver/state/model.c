@@ -24,21 +24,41 @@ size_t swe_model_state_size(const swe_model *model)
 /* In the model's precision: four states, a tendency (staged), work arrays, bottom and Coriolis
  * parameter (rotational flows), the metric of one panel and tangents. In double: norms, integrals.
  */
-size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision)
+static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision, size_t field,
+                       size_t metric, size_t work)
 {
-    const swe_layout layout = swe_layout_of(n);
     const int fields = SWE_FLOW_FIELDS + plan->advected;
-    const size_t side = (size_t)n + 1, field = (size_t)layout.field;
+    const size_t side = (size_t)n + 1;
     const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
-    size_t values =
-        (size_t)(SWE_SUBSTEPS * fields + tendencies) * field + 4 * (size_t)layout.panel + side;
-    for (int k = 0; k < SWE_WORK_COUNT; k++)
-        if (swe_plan_needs(plan, k))
-            values += swe_location_values(swe_work_fields[k].location, n);
+    size_t values = (size_t)(SWE_SUBSTEPS * fields + tendencies) * field + 4 * metric + side + work;
     if (plan->flow != SWE_FLOW_NONROTATING)
         values += 2 * field;
     return swe_precision_bytes(precision) * values +
            sizeof(double) * (2 * side - 1 + (size_t)integrals_of_field(n, fields));
+}
+
+size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision)
+{
+    const swe_layout layout = swe_layout_of(n);
+    size_t work = 0;
+    for (int k = 0; k < SWE_WORK_COUNT; k++)
+        if (swe_plan_needs(plan, k))
+            work += swe_location_values(swe_work_fields[k].location, n);
+    return bytes_of(n, plan, precision, (size_t)layout.field, (size_t)layout.panel, work);
+}
+
+/* And the plan of exchanges, and a field in host memory. */
+size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
+                                 swe_precision precision)
+{
+    const size_t field = (size_t)blocks->layout.field;
+    size_t work = 0;
+    for (int k = 0; k < SWE_WORK_COUNT; k++)
+        if (swe_plan_needs(plan, k))
+            work += swe_decomposition_values(blocks, swe_work_fields[k].location);
+    return bytes_of(blocks->layout.n, plan, precision, field, (size_t)blocks->metric_size, work) +
+           sizeof(double) * field + sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
+           sizeof(swe_shared_point) * (size_t)blocks->shared_count;
 }
 
 /* Norm weights of a line [rad]: n + 1 vertices, then n cells. */
@@ -73,6 +93,8 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
         .physics = model->physics,
         .order = options->order,
         .closure = options->closure,
+        .blocks1 = options->blocks1,
+        .blocks2 = options->blocks2,
         .staged = options->pipeline == SWE_PIPELINE_STAGED || options->all_arrays,
         .fused = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
     const swe_status status = model->functions->create(ctx, &stepper, &model->stepper);

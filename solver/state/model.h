@@ -20,6 +20,7 @@ typedef struct swe_model_options {
     swe_pipeline pipeline;   /* of a step */
     swe_precision precision; /* of the state and of every step */
     bool all_arrays;         /* allocate the arrays of both pipelines */
+    int blocks1, blocks2;    /* of a panel along xi1 and xi2; 0 is 1 (stages/decomposition.h) */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: the model chooses by its size */
     prof_profiler *profiler; /* of stages and memory; NULL: off. Must outlive the model */
@@ -48,7 +49,8 @@ typedef struct swe_model {
 } swe_model;
 
 /* Create a model whose state is zero. Release it with swe_model_destroy.
- * Errors: SWE_CONFIG (n, order, closure), SWE_UNAVAILABLE, SWE_USAGE (backend), SWE_NO_MEMORY. */
+ * Errors: SWE_CONFIG (n, order, closure, blocks), SWE_UNAVAILABLE, SWE_USAGE (backend),
+ * SWE_NO_MEMORY. */
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out);
 
 /* Release a model and null the pointer; NULL is fine. */
@@ -98,6 +100,10 @@ double swe_model_courant(const swe_physics *physics, int n, double dt);
 /* Bytes of device memory of a model of n cells a panel side whose steps have this plan, without the
  * scratch of threads. */
 size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision);
+
+/* The same of a model of blocks. */
+size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
+                                 swe_precision precision);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ static const swe_precision own_precision = REAL_PRECISION;
 
 static size_t state_size(const swe_stepper *s)
 {
-    return swe_state_values(s->prognostic, s->params.layout.n);
+    return (size_t)s->prognostic->count * (size_t)s->params.layout.field;
 }
 
 /* ---- from and to host memory ----------------------------------------------------------------- */
@@ -43,6 +43,43 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
             host[at + k] = (double)s->chunk[k];
     }
     return SWE_OK;
+}
+
+/* The same for a number of fields, whole on the host. Blocks then lack their foreign copies. */
+
+static swe_status upload_fields(swe_context *ctx, swe_stepper *s, const double *host, real *to,
+                                int count)
+{
+    const swe_layout whole = swe_layout_of(s->params.layout.n);
+    if (s->decomposition == NULL)
+        return upload(ctx, s, host, to, (size_t)count * (size_t)whole.field);
+    for (int k = 0; k < count; k++) {
+        swe_decomposition_scatter(s->decomposition, &whole, host + k * whole.field, s->field);
+        SWE_TRY(upload(ctx, s, s->field, to + k * s->params.layout.field,
+                       (size_t)s->params.layout.field));
+    }
+    return SWE_OK;
+}
+
+static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *from, double *host,
+                                  int count)
+{
+    const swe_layout whole = swe_layout_of(s->params.layout.n);
+    if (s->decomposition == NULL)
+        return download(ctx, s, from, host, (size_t)count * (size_t)whole.field);
+    for (int k = 0; k < count; k++) {
+        SWE_TRY(download(ctx, s, from + k * s->params.layout.field, s->field,
+                         (size_t)s->params.layout.field));
+        swe_decomposition_gather(s->decomposition, &whole, s->field, host + k * whole.field);
+    }
+    return SWE_OK;
+}
+
+/* Fill the foreign copies of a field. */
+static void exchange(const swe_stepper *s, real *field)
+{
+    if (s->decomposition != NULL)
+        s->stages->exchange(&s->execution, &s->params, 1, (real *const[]){field});
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -95,13 +132,27 @@ static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, p
     return SWE_OK;
 }
 
+static swe_status allocate_whole_fields(swe_context *ctx, swe_stepper *s, int count,
+                                        prof_place place, real **out)
+{
+    return s->decomposition != NULL
+               ? allocate(ctx, s, (size_t)count * (size_t)s->params.layout.field, place, out)
+               : allocate_panels(ctx, s, count * SWE_PANELS, place, out);
+}
+
 static swe_status allocate_fields_of(swe_context *ctx, swe_stepper *s, int count, prof_place place,
                                      swe_fields *out)
 {
     real *base = NULL;
-    SWE_TRY(allocate_panels(ctx, s, count * SWE_PANELS, place, &base));
+    SWE_TRY(allocate_whole_fields(ctx, s, count, place, &base));
     *out = swe_fields_at(&s->params.layout, base);
     return SWE_OK;
+}
+
+static size_t work_values(const swe_stepper *s, swe_location location)
+{
+    return s->decomposition != NULL ? swe_decomposition_values(s->decomposition, location)
+                                    : swe_location_values(location, s->params.layout.n);
 }
 
 /* A tendency of the flow (staged pipeline), and the work arrays that the pipelines need. */
@@ -120,8 +171,7 @@ static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if ((options->staged && swe_plan_needs(staged, k)) ||
             (options->fused && swe_plan_needs(fused, k)))
-            SWE_TRY(allocate(ctx, s,
-                             swe_location_values(swe_work_fields[k].location, s->params.layout.n),
+            SWE_TRY(allocate(ctx, s, work_values(s, swe_work_fields[k].location),
                              PROF_HERE(swe_work_fields[k].name), work[k]));
     return SWE_OK;
 }
@@ -180,10 +230,18 @@ static swe_status create_tangents(swe_context *ctx, swe_stepper *s, const double
 static swe_status create_metric(swe_context *ctx, swe_stepper *s, const double *host,
                                 const char *label, const real **out)
 {
+    const swe_layout whole = swe_layout_of(s->params.layout.n);
+    const swe_decomposition *d = s->decomposition;
     real *memory = NULL;
-    SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
+    if (d == NULL) {
+        SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
+        *out = memory;
+        return upload(ctx, s, host, memory, (size_t)whole.panel);
+    }
+    SWE_TRY(allocate(ctx, s, (size_t)d->metric_size, PROF_HERE(label), &memory));
     *out = memory;
-    return upload(ctx, s, host, memory, (size_t)s->params.layout.panel);
+    swe_decomposition_scatter_metric(d, &whole, host, s->field);
+    return upload(ctx, s, s->field, memory, (size_t)d->metric_size);
 }
 
 /* Both norms, in double for either precision. */
@@ -226,28 +284,48 @@ static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper
     fill_coriolis(options->grid, &options->physics, f);
     real *coriolis = NULL;
     swe_status status =
-        allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("Coriolis parameter"), &coriolis);
+        allocate_whole_fields(ctx, s, 1, PROF_HERE("Coriolis parameter"), &coriolis);
     s->params.coriolis = coriolis;
     if (status == SWE_OK)
-        status = upload(ctx, s, f, coriolis, field);
+        status = upload_fields(ctx, s, f, coriolis, 1);
     free(f);
     SWE_TRY(status);
-    SWE_TRY(allocate_panels(ctx, s, SWE_PANELS, PROF_HERE("bottom"), &s->bottom));
+    exchange(s, coriolis);
+    SWE_TRY(allocate_whole_fields(ctx, s, 1, PROF_HERE("bottom"), &s->bottom));
     s->params.bottom = s->bottom;
     return SWE_OK;
+}
+
+/* The blocks of the panels, where there are more than one a panel. */
+static swe_status create_decomposition(swe_context *ctx, const swe_stepper_options *options,
+                                       swe_stepper *s)
+{
+    const int blocks1 = options->blocks1, blocks2 = options->blocks2;
+    if (blocks1 <= 1 && blocks2 <= 1)
+        return SWE_OK;
+    if (s->stages->exchange == NULL)
+        return swe_fail(ctx, SWE_CONFIG,
+                        "parallel.blocks_%d: the backend %s computes whole panels, not blocks",
+                        blocks1 > 1 ? 1 : 2, s->backend->name);
+    SWE_TRY(swe_decomposition_create(ctx, options->grid->layout.n, options->order, blocks2, blocks1,
+                                     SWE_CACHE_LINE / (int)sizeof(real), &s->decomposition));
+    return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
 }
 
 static swe_status create_params(swe_context *ctx, const swe_stepper_options *options,
                                 swe_stepper *s)
 {
     const swe_grid *grid = options->grid;
+    SWE_TRY(create_decomposition(ctx, options, s));
+    const swe_layout layout = s->decomposition != NULL ? s->decomposition->layout : grid->layout;
     const bool is_linear = options->physics.equations == SWE_LINEAR;
     const double rate = sqrt(options->physics.gravity * options->physics.depth) /
                         (options->physics.radius * grid->spacing);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
     s->params =
-        (swe_params){.layout = grid->layout,
+        (swe_params){.layout = layout,
+                     .decomposition = s->decomposition,
                      .sbp = *sbp,
                      .topology = grid->topology,
                      .inverse_spacing = (real)(1.0 / grid->spacing),
@@ -259,7 +337,7 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
                      .rotational = swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING,
                      .exceeds_cache = swe_state_exceeds_cache(grid->layout.n, sizeof(real)),
                      .fields = options->fields->count,
-                     .next = (ptrdiff_t)swe_state_values(options->fields, grid->layout.n),
+                     .next = options->fields->count * layout.field,
                      .damping = (real)(options->physics.edge_damping * rate),
                      .dissipation = (real)(options->physics.dissipation * rate),
                      .tile_columns = options->execution.tile_columns};
@@ -281,6 +359,10 @@ static void destroy(swe_stepper **pointer)
     swe_stepper *s = *pointer;
     for (int i = 0; s != NULL && i < s->memory_count; i++)
         s->backend->release(s->device, s->memory[i]);
+    if (s != NULL) {
+        swe_decomposition_destroy(&s->decomposition);
+        free(s->field);
+    }
     free(s);
     *pointer = NULL;
 }
@@ -311,6 +393,7 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
 static void project_bottom(void *argument)
 {
     const swe_stepper *s = argument;
+    exchange(s, s->bottom);
     s->stages->projection(&s->execution, &s->params, s->bottom);
 }
 
@@ -318,7 +401,7 @@ static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *hos
 {
     if (s->bottom == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
-    SWE_TRY(upload(ctx, s, host, s->bottom, (size_t)s->params.layout.field));
+    SWE_TRY(upload_fields(ctx, s, host, s->bottom, 1));
     s->backend->share(&s->execution, project_bottom, s);
     return s->backend->synchronize(ctx, s->device);
 }
@@ -326,22 +409,25 @@ static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *hos
 static void project_state(void *argument)
 {
     const swe_stepper *s = argument;
-    for (int k = 0; k < s->prognostic->count; k++)
-        if (s->prognostic->field[k].location == SWE_AT_VERTICES)
-            SWE_RUN(s->stages, projection, &s->execution, &s->params,
-                    s->fields.y.h + k * s->params.layout.field);
+    for (int k = 0; k < s->prognostic->count; k++) {
+        real *field = s->fields.y.h + k * s->params.layout.field;
+        if (s->prognostic->field[k].location == SWE_AT_VERTICES) {
+            exchange(s, field);
+            SWE_RUN(s->stages, projection, &s->execution, &s->params, field);
+        }
+    }
 }
 
 static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host)
 {
-    SWE_TRY(upload(ctx, s, host, s->fields.y.h, state_size(s)));
+    SWE_TRY(upload_fields(ctx, s, host, s->fields.y.h, s->prognostic->count));
     s->backend->share(&s->execution, project_state, s);
     return s->backend->synchronize(ctx, s->device);
 }
 
 static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 {
-    return download(ctx, s, s->fields.y.h, host, state_size(s));
+    return download_fields(ctx, s, s->fields.y.h, host, s->prognostic->count);
 }
 
 /* Not run as regions of its stages: diagnostics are a region of their own. */

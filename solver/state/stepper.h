@@ -24,14 +24,15 @@ typedef struct swe_stepper_options {
     swe_physics physics;
     int order;
     swe_closure closure;
-    bool staged; /* allocate the arrays of the staged pipeline */
-    bool fused;  /* allocate the arrays of the fused pipeline */
+    int blocks1, blocks2; /* of a panel along xi1 and xi2 (stages/decomposition.h) */
+    bool staged;          /* allocate the arrays of the staged pipeline */
+    bool fused;           /* allocate the arrays of the fused pipeline */
 } swe_stepper_options;
 
 typedef struct swe_stepper swe_stepper;
 
 typedef struct swe_stepper_functions {
-    /* Errors: SWE_CONFIG (n, order, closure), SWE_NO_MEMORY, SWE_INTERNAL. */
+    /* Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY, SWE_INTERNAL. */
     swe_status (*create)(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out);
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);

@@ -17,7 +17,9 @@ struct swe_stepper {
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
     swe_step_plan plans[SWE_PIPELINES];
-    real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
+    swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
+    double *field; /* host memory for one field of the blocks; NULL: whole panels */
+    real *bottom;  /* device memory, also params.bottom; NULL if the flow is non-rotating */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */

@@ -115,9 +115,10 @@ static void check_consensus_at(const bench *t, const swe_edge *e, int k, double 
 {
     const swe_fields y = t->fields.y;
     const int order = t->params->sbp.order, k_b = e->reversed ? t->layout->n - k : k;
+    const ptrdiff_t at_a = e->panel_a * t->layout->panel, at_b = e->panel_b * t->layout->panel;
     double a[3], b[3], mean[3];
-    sat_velocity_point(order, t->params, y.v1, y.v2, e->panel_a, e->side_a, k, a);
-    sat_velocity_point(order, t->params, y.v1, y.v2, e->panel_b, e->side_b, k_b, b);
+    sat_velocity_point(order, t->params, y.v1 + at_a, y.v2 + at_a, e->panel_a, e->side_a, k, a);
+    sat_velocity_point(order, t->params, y.v1 + at_b, y.v2 + at_b, e->panel_b, e->side_b, k_b, b);
     for (int m = 0; m < 3; m++)
         mean[m] = 0.5 * (a[m] + b[m]);
     CHECK_CLOSE(found, outward_flux(t, e->panel_a, e->side_a, k, mean), 1e-13);

@@ -9,35 +9,54 @@
 
 enum { LARGEST = 2 * CPU_TILE_I, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 
+/* A panel as one block. */
+static swe_block panel_of(int n)
+{
+    const swe_range all = {0, n + 1};
+    const swe_block block = {0, all, all, 0, 0};
+    return block;
+}
+
+static cpu_tile tile_of(const tiles_cut *cut, int k)
+{
+    const swe_block panel = panel_of(cut->i.last - 1);
+    return tiles_at(cut, &panel, k);
+}
+
+static int n_of(const tiles_cut *cut)
+{
+    return cut->i.last - 1;
+}
+
 /* Tiles along j, one column of them, meet; those along i are cut at cache lines. */
 static void check_covers(tiles_cut cut)
 {
     int next = 0;
     for (int row = 0; row < cut.rows; row++) {
-        const cpu_tile t = tiles_at(cut, 0, row * cut.columns);
+        const cpu_tile t = tile_of(&cut, row * cut.columns);
         assert_int_equal(t.j.first, next);
         assert_true(t.j.last - t.j.first <= HEIGHT);
         next = t.j.last;
     }
-    assert_int_equal(next, cut.n + 1);
+    assert_int_equal(next, n_of(&cut) + 1);
     next = 0;
     for (int column = 0; column < cut.columns; column++) {
-        const cpu_tile t = tiles_at(cut, 0, column);
+        const cpu_tile t = tile_of(&cut, column);
         assert_int_equal(t.i.first, next);
         assert_int_equal(t.i.first % ROWS_LINE, 0);
         next = t.i.last;
     }
-    assert_int_equal(next, cut.n + 1);
+    assert_int_equal(next, n_of(&cut) + 1);
 }
 
 static void check_threads(tiles_cut cut)
 {
     assert_int_equal(cut.rows % THREADS, 0);
     for (int thread = 0; thread < THREADS; thread++) {
-        const rows_range share = rows_share(cut.n + 1, thread, THREADS);
+        const rows_range share = rows_share(n_of(&cut) + 1, thread, THREADS);
         const rows_range strips = rows_share(cut.rows, thread, THREADS);
-        assert_int_equal(rows_share(cut.n + 1, strips.first, cut.rows).first, share.first);
-        assert_int_equal(rows_share(cut.n + 1, strips.last - 1, cut.rows).last, share.last);
+        assert_int_equal(rows_share(n_of(&cut) + 1, strips.first, cut.rows).first, share.first);
+        assert_int_equal(rows_share(n_of(&cut) + 1, strips.last - 1, cut.rows).last, share.last);
     }
 }
 
@@ -65,9 +84,9 @@ static void check_closures(rows_range vertices, int order, int n)
 
 static void check_buffers(tiles_cut cut, int width, int pitch, int order)
 {
-    const int n = cut.n;
+    const int n = n_of(&cut);
     for (int column = 0; column < cut.columns; column++) {
-        const rows_range vertices = tiles_at(cut, 0, column).i;
+        const rows_range vertices = tile_of(&cut, column).i;
         const rows_range cells = tiles_cells(order, n, vertices);
         const rows_range read = tiles_vertices(order, n, cells);
         assert_true(vertices.last - vertices.first <= width);
@@ -82,10 +101,11 @@ static void check_buffers(tiles_cut cut, int width, int pitch, int order)
  * them. */
 static void check_behind(tiles_cut cut, int pitch, int order)
 {
-    const int n = cut.n;
+    const int n = n_of(&cut);
     int next = 0;
     for (int column = 0; column < cut.columns; column++) {
-        const rows_range tile = tiles_at(cut, 0, column).i, behind = tiles_behind(n, tile);
+        const swe_block panel = panel_of(n);
+        const rows_range tile = tile_of(&cut, column).i, behind = tiles_behind(n, &panel, tile);
         const rows_range read = tiles_vertices(order, n, tiles_cells(order, n, behind));
         assert_int_equal(behind.first, next);
         assert_true(behind.last > behind.first && read.last <= tile.last);
@@ -101,10 +121,11 @@ static void check_behind(tiles_cut cut, int pitch, int order)
 static void check_tiles(int width, int pitch, bool has_two_substeps)
 {
     for (int n = 4; n <= LARGEST; n++) {
-        tiles_cut cut = {0, 0, 0};
+        const swe_block panel = panel_of(n);
+        tiles_cut cut = {{0, 0}, {0, 0}, 0, 0};
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
-        cut = tiles_cut_of(n, width, HEIGHT);
+        cut = tiles_cut_of(&panel, width, HEIGHT);
         check_covers(cut);
         check_threads(cut);
         for (int order = 2; order <= 6; order += 2)

@@ -1,6 +1,7 @@
 #include "stages/contravariant/contravariant_cpu.h"
 
 #include "stages/contravariant/contravariant_point.h"
+#include "stages/exchange_cpu.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
@@ -146,9 +147,10 @@ static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, 
     const int order = params->sbp.order, n = params->layout.n;
     for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
         const ptrdiff_t at = w->next_cross1 * params->layout.pitch + t.i.first;
+        const real *metric12 = params->metric12 + tiles_metric_at(params, t, w->next_cross1);
         reserve_rows(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1, 1,
                      &w->first_cross1, w->cross1);
-        cross1_row(params, t.i, params->metric12 + at, h + at, v1 + at,
+        cross1_row(params, t.i, metric12, h + at, v1 + at,
                    w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
     }
 }
@@ -162,9 +164,10 @@ static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, c
         compute_cross1(params, t, h, v1, w->next_flux2, w);
         prefetch_step(prefetch);
         const ptrdiff_t at = w->next_flux2 * params->layout.pitch + t.i.first;
+        const real *metric22 = params->metric22 + tiles_metric_at(params, t, w->next_flux2);
         reserve_rows(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
                      w->flux2);
-        swe_flux2_row(params, w->next_flux2, columns, params->metric22 + at, h + at, v2 + at,
+        swe_flux2_row(params, w->next_flux2, columns, metric22, h + at, v2 + at,
                       w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
                       CPU_TILE_PITCH,
                       w->flux2 + (w->next_flux2 - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH);
@@ -172,15 +175,17 @@ static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, c
 }
 
 /* F1 of the cells that row j of the tile reads. */
-static void compute_flux1(const swe_params *params, const real *h, const real *v1, const real *v2,
-                          int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
+static void compute_flux1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
+                          const real *v2, int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const ptrdiff_t vertex = j * pitch + w->vertices.first, cell = j * pitch + w->cells.first;
-    cross2_row(params, j, w->vertices.last - w->vertices.first, params->metric12 + vertex,
-               h + vertex, v2 + vertex, w->cross2);
+    const real *metric11 = params->metric11 + t.block.metric + cell,
+               *metric12 = params->metric12 + t.block.metric + vertex;
+    cross2_row(params, j, w->vertices.last - w->vertices.first, metric12, h + vertex, v2 + vertex,
+               w->cross2);
     prefetch_step(prefetch);
-    swe_flux1_row(params, w->cells, params->metric11 + cell, h + cell, v1 + cell,
+    swe_flux1_row(params, w->cells, metric11, h + cell, v1 + cell,
                   w->cross2 + (w->cells.first - w->vertices.first), w->flux1);
 }
 
@@ -189,7 +194,7 @@ void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, 
 {
     compute_flux2(params, t, h, v1, v2, j, w, prefetch);
     prefetch_step(prefetch);
-    compute_flux1(params, h, v1, v2, j, w, prefetch);
+    compute_flux1(params, t, h, v1, v2, j, w, prefetch);
     prefetch_step(prefetch);
 }
 
@@ -201,12 +206,13 @@ void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h,
     prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
     if (params->equations == SWE_NONLINEAR)
         prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
-    if (t.panel > 0) /* the first panel has loaded the metric terms of all */
+    if (t.block.panel > 0) /* the first panel has loaded the metric terms of all */
         return;
-    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12);
-    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, params->metric22);
-    prefetch_add(prefetch, params, t.i, j + by, params->metric11);
-    prefetch_add(prefetch, params, t.i, j + by, params->inverse_jacobian);
+    const ptrdiff_t metric = t.block.metric;
+    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12 + metric);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, params->metric22 + metric);
+    prefetch_add(prefetch, params, t.i, j + by, params->metric11 + metric);
+    prefetch_add(prefetch, params, t.i, j + by, params->inverse_jacobian + metric);
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -217,25 +223,30 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
 {
     const int n = params->layout.n;
     const ptrdiff_t pitch = params->layout.pitch;
-    const rows_range vertices = {0, n + 1}, cells = {0, n};
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * pitch;
-        const real *metric12 = params->metric12 + j * pitch;
-        cross1_row(params, vertices, metric12, h + at, v1 + at, cross1 + at);
-        cross2_row(params, j, n + 1, metric12, h + at, v2 + at, cross2 + at);
-        swe_flux1_row(params, cells, params->metric11 + j * pitch, h + at, v1 + at, cross2 + at,
-                      f1 + at);
+    FOR_THREAD_ROWS(params, b, j, {
+        const rows_range cells = rows_cells_of(n, b.i),
+                         read = tiles_vertices(params->sbp.order, n, cells);
+        const ptrdiff_t at = b.at + j * pitch, in_metric = b.metric + j * pitch;
+        const real *metric12 = params->metric12 + in_metric;
+        cross1_row(params, b.i, metric12 + b.i.first, h + at + b.i.first, v1 + at + b.i.first,
+                   cross1 + at + b.i.first);
+        cross2_row(params, j, read.last - read.first, metric12 + read.first, h + at + read.first,
+                   v2 + at + read.first, cross2 + at + read.first);
+        swe_flux1_row(params, cells, params->metric11 + in_metric + cells.first,
+                      h + at + cells.first, v1 + at + cells.first, cross2 + at + cells.first,
+                      f1 + at + cells.first);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, cross1);
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * pitch;
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * pitch + b.i.first;
         if (j < n)
-            swe_flux2_row(params, j, n + 1, params->metric22 + j * pitch, h + at, v2 + at,
+            swe_flux2_row(params, j, b.i.last - b.i.first,
+                          params->metric22 + b.metric + j * pitch + b.i.first, h + at, v2 + at,
                           cross1 + at, pitch, f2 + at);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, f1, f2);
 }

@@ -1,10 +1,12 @@
 #include "stages/coriolis/coriolis_rows.h"
+#include "stages/exchange_cpu.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* Inputs of one row of vertices; pointers at the row's first value. */
+/* Inputs of some vertices of row j; pointers at the first. */
 typedef struct coriolis_row {
     int j;
+    rows_range vertices;
     const real *h, *coriolis, *vorticity, *f1, *f2;
 } coriolis_row;
 
@@ -13,8 +15,7 @@ SWE_POINT void pv_flux_row_in(swe_equations equations, int order, sbp_region whe
                               real *SWE_RESTRICT pv_flux2)
 {
     const int n = params->layout.n;
-    const rows_range vertices = {0, n + 1};
-    ROWS_ALONG(vertices, rows_vertices(order, n), {
+    ROWS_ALONG(r.vertices, rows_vertices(order, n), {
         const int is_shared =
             where_j == SBP_INTERIOR && where == SBP_INTERIOR ? 0 : topology_is_shared(n, r.j, i);
         const real g1 = sbp_pcv(order, where, &params->sbp, n, i, r.f1 + k, 1);
@@ -43,11 +44,11 @@ static void pv_flux_row(const swe_params *params, const coriolis_row *r, real *p
 }
 
 SWE_CLONES
-static void add_rows(const swe_params *params, int j, const real *pv_flux1, const real *pv_flux2,
-                     real *dv1, real *dv2)
+static void add_rows(const swe_params *params, rows_range vertices, int j, const real *pv_flux1,
+                     const real *pv_flux2, real *dv1, real *dv2)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   coriolis_add_row(ORDER, params, j, pv_flux1, pv_flux2, dv1, dv2));
+                   coriolis_add_row(ORDER, params, vertices, j, pv_flux1, pv_flux2, dv1, dv2));
 }
 
 SWE_POINT void flux_projection_of(swe_equations equations, const swe_params *params,
@@ -55,7 +56,7 @@ SWE_POINT void flux_projection_of(swe_equations equations, const swe_params *par
                                   real *pv_flux1, real *pv_flux2)
 {
     FOR_SHARED_POINTS(params, copies, {
-        const ptrdiff_t at = swe_at(&params->layout, copies.panel[0], copies.j[0], copies.i[0]);
+        const ptrdiff_t at = copies.at[0];
         const real rate = coriolis_rate(equations, vorticity + at, params->coriolis[at], h + at);
         coriolis_project(params, &copies, rate, pv_flux1, pv_flux2);
     });
@@ -74,21 +75,22 @@ void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, 
                       real *pv_flux2, real *dv1, real *dv2)
 {
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        const coriolis_row r = {j, h + at, params->coriolis + at, vorticity + at, f1 + at, f2 + at};
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        const coriolis_row r = {j,       b.i,    h + at, params->coriolis + at, vorticity + at,
+                                f1 + at, f2 + at};
         pv_flux_row(params, &r, pv_flux1 + at, pv_flux2 + at);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, pv_flux1, pv_flux2);
     thread_begin(execution);
     project(params, h, vorticity, pv_flux1, pv_flux2);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        add_rows(params, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        add_rows(params, b.i, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
     });
     thread_end(execution);
     threads_wait(execution);

@@ -28,7 +28,7 @@ static __global__ void project_pv_flux_kernel(SWE_GRID_CONSTANT(swe_params) para
     const topology_copies copies = launch_copies(&params);
     if (copies.count == 0)
         return;
-    const ptrdiff_t at = swe_at(&params.layout, copies.panel[0], copies.j[0], copies.i[0]);
+    const ptrdiff_t at = copies.at[0];
     const real rate = coriolis_rate(EQUATIONS, vorticity + at, params.coriolis[at], h + at);
     coriolis_project(&params, &copies, rate, pv_flux1, pv_flux2);
 }

@@ -39,7 +39,7 @@ SWE_POINT void coriolis_project(const swe_params *params, const topology_copies 
 {
     real velocity[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         geometry_velocity_of_fluxes(
             params->radius, copies->panel[m], params->tan_vertex[copies->i[m]],
             params->tan_vertex[copies->j[m]], pv_flux1[at], pv_flux2[at], velocity[m]);
@@ -47,7 +47,7 @@ SWE_POINT void coriolis_project(const swe_params *params, const topology_copies 
     projection_mean_vector(copies->count, velocity, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         const real x = params->tan_vertex[copies->i[m]], y = params->tan_vertex[copies->j[m]];
         pv_flux1[at] = rate * geometry_flux2(params->radius, panel, x, y, mean);
         pv_flux2[at] = -(rate * geometry_flux1(params->radius, panel, x, y, mean));

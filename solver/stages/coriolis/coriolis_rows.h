@@ -5,27 +5,27 @@
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/rows_cpu.h"
 
-/* Add Pvc_k W_k along row j of a panel; fields point at the row. */
+/* Add Pvc_k W_k along a section of row j of a panel; fields point at its first value. */
 
-SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_params *params, int j,
-                                 const real *SWE_RESTRICT pv_flux2, real *SWE_RESTRICT dv2)
+SWE_POINT void coriolis_add2_row(int order, sbp_region where, const swe_params *params, int count,
+                                 int j, const real *SWE_RESTRICT pv_flux2, real *SWE_RESTRICT dv2)
 {
 #pragma omp simd
-    for (int k = 0; k <= params->layout.n; k++)
+    for (int k = 0; k < count; k++)
         dv2[k] += coriolis_point2(order, where, params, j, pv_flux2 + k, params->layout.pitch);
 }
 
-SWE_POINT void coriolis_add_row(int order, const swe_params *params, int j,
+SWE_POINT void coriolis_add_row(int order, const swe_params *params, rows_range vertices, int j,
                                 const real *SWE_RESTRICT pv_flux1, const real *pv_flux2,
                                 real *SWE_RESTRICT dv1, real *dv2)
 {
-    const int n = params->layout.n;
-    const rows_range cells = {0, n};
+    const int n = params->layout.n, count = vertices.last - vertices.first;
+    const rows_range all = {0, n}, cells = rows_within(vertices, all);
     ROWS_ALONG(cells, rows_cells(order, n),
                dv1[k] += coriolis_point1(order, where, params, i, pv_flux1 + k));
     if (j < n)
         ROWS_AT_CELL(order, n, j,
-                     coriolis_add2_row(order, (sbp_region)REGION, params, j, pv_flux2, dv2));
+                     coriolis_add2_row(order, (sbp_region)REGION, params, count, j, pv_flux2, dv2));
 }
 
 #endif

@@ -42,19 +42,21 @@ SWE_POINT damping_line damping_line_of(const swe_params *params, int side, int k
     return line;
 }
 
-/* A panel's own flux out of a side, extrapolated to index k. h, v1 and v2 point at the panel. */
+/* A panel's own flux out of a side, extrapolated to index k. h, v1 and v2 point at vertex (0, 0) of
+ * the panel, which is at `metric` in metric terms. */
 SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_params *params,
-                                const real *h, const real *v1, const real *v2, int side, int k)
+                                ptrdiff_t metric, const real *h, const real *v1, const real *v2,
+                                int side, int k)
 {
     const damping_line line = damping_line_of(params, side, k);
     const real *normal = line.is_1 ? v1 : v2, *tangential = line.is_1 ? v2 : v1;
-    const real *metric_nn = line.is_1 ? params->metric11 : params->metric22;
+    const real *metric_nn = (line.is_1 ? params->metric11 : params->metric22) + metric;
     const ptrdiff_t across = line.is_1 ? params->layout.pitch : 1;
     real cross[SBP_COLUMNS], flux[SBP_ROWS];
     SWE_UNROLL for (int v = 0; v < sbp_columns(order); v++)
     {
         const ptrdiff_t at = line.vertex + v * line.along;
-        cross[v] = contravariant_cross(equations, params->metric12[at], h + at,
+        cross[v] = contravariant_cross(equations, params->metric12[metric + at], h + at,
                                        sbp_pcv(order, SBP_ANYWHERE, &params->sbp, params->layout.n,
                                                k, tangential + at, across));
     }
@@ -69,8 +71,16 @@ SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_pa
     return line.is_high ? inwards : -inwards;
 }
 
-/* Change of the velocity out of side a at index k = 1..n-1 of an edge; side b changes by the same.
- * weight: dt sigma c/(a D) [1]. */
+/* Change of the velocity out of both sides at a point of an edge whose panels' fluxes out add up to
+ * `jump`; k is its index along side a, h the depth. weight: dt sigma c/(a D) [1]. */
+SWE_POINT real damping_change_of(swe_equations equations, const swe_params *params, real weight,
+                                 real jump, real h, int side_a, int k)
+{
+    const real metric = damping_metric(params, side_a, k);
+    return -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h * metric);
+}
+
+/* The same at index k = 1..n-1 of an edge. */
 SWE_POINT real damping_change(swe_equations equations, int order, const swe_params *params,
                               real weight, const real *h, const real *v1, const real *v2, int edge,
                               int k)
@@ -79,11 +89,11 @@ SWE_POINT real damping_change(swe_equations equations, int order, const swe_para
     const int k_b = topology_place_of_b(params->layout.n, e, k);
     const ptrdiff_t a = e.panel_a * params->layout.panel, b = e.panel_b * params->layout.panel;
     const real jump =
-        damping_flux_out(equations, order, params, h + a, v1 + a, v2 + a, e.side_a, k) +
-        damping_flux_out(equations, order, params, h + b, v1 + b, v2 + b, e.side_b, k_b);
-    const real metric = damping_metric(params, e.side_a, k);
+        damping_flux_out(equations, order, params, 0, h + a, v1 + a, v2 + a, e.side_a, k) +
+        damping_flux_out(equations, order, params, 0, h + b, v1 + b, v2 + b, e.side_b, k_b);
     const ptrdiff_t at = a + topology_side_at(&params->layout, e.side_a, k);
-    return -weight * (real)0.5 * jump / (equations == SWE_LINEAR ? metric : h[at] * metric);
+    return damping_change_of(equations, params, weight, jump, equations == SWE_LINEAR ? 0 : h[at],
+                             e.side_a, k);
 }
 
 /* Distribute the change of the outward velocity at the edge to the cells that l reads. */

@@ -1,6 +1,7 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/coriolis/coriolis_rows.h"
 #include "stages/dissipation/dissipation_point.h"
+#include "stages/exchange_cpu.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
@@ -131,8 +132,8 @@ static void compute_flow(const swe_params *params, cpu_tile t, const dissipation
         for (int m = 0; m < 3; m++)
             prefetch_add(&prefetch, params, t.i, j + 1, panel->s.x[m]);
         swe_flux_tile_compute(params, t, panel->h, panel->v1, panel->v2, j, &w, &prefetch);
-        flow_row(params, t.i, j, params->inverse_jacobian + at, flux_tile_1(&w, t),
-                 flux_tile_2(&w, j), &row);
+        flow_row(params, t.i, j, params->inverse_jacobian + tiles_metric_at(params, t, j),
+                 flux_tile_1(&w, t), flux_tile_2(&w, j), &row);
         prefetch_end(&prefetch);
     }
 }
@@ -147,8 +148,8 @@ static tile_prefetch force_prefetch(const swe_params *params, cpu_tile t, int j,
     for (int m = 0; m < 2; m++)
         prefetch_add(&prefetch, params, t.i, j + 1, panel->s.z[m]);
     prefetch_add(&prefetch, params, t.i, j + 1, panel->h);
-    if (t.panel == 0)
-        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian);
+    if (t.block.panel == 0)
+        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian + t.block.metric);
     return prefetch;
 }
 
@@ -163,7 +164,8 @@ static void compute_force(const swe_params *params, cpu_tile t, int j,
         spread_row(params, t.i, j, row.s.x[m], spread[m]);
         prefetch_step(&prefetch);
     }
-    force_row(params, t.i, j, params->inverse_jacobian + at, spread, &row);
+    force_row(params, t.i, j, params->inverse_jacobian + tiles_metric_at(params, t, j), spread,
+              &row);
     prefetch_end(&prefetch);
 }
 
@@ -172,7 +174,7 @@ static void compute_force(const swe_params *params, cpu_tile t, int j,
 SWE_CLONES
 static void project_flow(const swe_params *params, const dissipation_scratch *s)
 {
-    FOR_SHARED_POINTS(params, copies, dissipation_project_flow(params, &copies, s->x));
+    FOR_SHARED_POINTS(params, copies, dissipation_project_flow(&copies, s->x));
 }
 
 SWE_CLONES
@@ -182,10 +184,10 @@ static void project_force(const swe_params *params, const dissipation_scratch *s
 }
 
 SWE_CLONES
-static void apply_row(const swe_params *params, int j, const real *z1, const real *z2, real *v1,
-                      real *v2)
+static void apply_row(const swe_params *params, rows_range vertices, int j, const real *z1,
+                      const real *z2, real *v1, real *v2)
 {
-    SWE_WITH_ORDER(params->sbp.order, coriolis_add_row(ORDER, params, j, z1, z2, v1, v2));
+    SWE_WITH_ORDER(params->sbp.order, coriolis_add_row(ORDER, params, vertices, j, z1, z2, v1, v2));
 }
 
 void swe_dissipation_cpu(const swe_execution *execution, const swe_params *params, real weight,
@@ -196,32 +198,32 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     real *buffers = threads_scratch(params, flux_tile_size);
     thread_begin(execution);
     FOR_THREAD_TILES(params, FLUX_TILE_J, t, {
-        const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
+        const dissipation_fields there = fields_at(&fields, t.block.at);
         compute_flow(params, t, &there, buffers);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, s.x[0], s.x[1], s.x[2]);
     thread_begin(execution);
     project_flow(params, &s);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
     FOR_THREAD_TILES(params, FORCE_TILE_J, t, {
-        const dissipation_fields there = fields_at(&fields, t.panel * params->layout.panel);
+        const dissipation_fields there = fields_at(&fields, t.block.at);
         for (int j = t.j.first; j < t.j.last; j++)
             compute_force(params, t, j, &there);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, s.z[0], s.z[1]);
     thread_begin(execution);
     project_force(params, &s);
     thread_end(execution);
     threads_wait(execution);
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        apply_row(params, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        apply_row(params, b.i, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, v1, v2);
 }

@@ -70,7 +70,7 @@ static __global__ void project_flow_kernel(SWE_GRID_CONSTANT(swe_params) params,
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        dissipation_project_flow(&params, &copies, s.x);
+        dissipation_project_flow(&copies, s.x);
 }
 
 /* Second pass: Z of every panel. */

@@ -68,18 +68,17 @@ SWE_POINT void dissipation_force(const swe_params *params, real tan_x, real tan_
 }
 
 /* Replace x at all copies of a shared point by the mean of their vectors. */
-SWE_POINT void dissipation_project_flow(const swe_params *params, const topology_copies *copies,
-                                        real *const x[3])
+SWE_POINT void dissipation_project_flow(const topology_copies *copies, real *const x[3])
 {
     real flow[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         geometry_from_frame(copies->panel[m], x[0][at], x[1][at], x[2][at], flow[m]);
     })
     projection_mean_vector(copies->count, flow, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         x[0][at] = geometry_along_frame(panel, 0, mean);
         x[1][at] = geometry_along_frame(panel, 1, mean);
         x[2][at] = geometry_along_frame(panel, 2, mean);
@@ -93,14 +92,14 @@ SWE_POINT void dissipation_project_force(const swe_params *params, const topolog
 {
     real force[3][3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, mean[3];
     TOPOLOGY_FOR_COPIES(copies->count, {
-        const ptrdiff_t at = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         geometry_velocity(params->radius, copies->panel[m], params->tan_vertex[copies->i[m]],
                           params->tan_vertex[copies->j[m]], z1[at], z2[at], force[m]);
     })
     projection_mean_vector(copies->count, force, mean);
     TOPOLOGY_FOR_COPIES(copies->count, {
         const int panel = copies->panel[m];
-        const ptrdiff_t at = swe_at(&params->layout, panel, copies->j[m], copies->i[m]);
+        const ptrdiff_t at = copies->at[m];
         const real x = params->tan_vertex[copies->i[m]], y = params->tan_vertex[copies->j[m]];
         z1[at] = geometry_covariant1(params->radius, panel, x, y, mean);
         z2[at] = geometry_covariant2(params->radius, panel, x, y, mean);

@@ -8,8 +8,8 @@ SWE_POINT void flux_projection_of(swe_equations equations, const swe_params *par
                                   real *edge_vorticity)
 {
     FOR_SHARED_POINTS(params, copies,
-                      flux_projection_point(equations, params, &copies, in, h, head, pv_flux1,
-                                            pv_flux2, edge_vorticity));
+                      flux_projection_point(equations, ARE_BLOCKS, params, &copies, in, h, head,
+                                            pv_flux1, pv_flux2, edge_vorticity));
 }
 
 SWE_CLONES

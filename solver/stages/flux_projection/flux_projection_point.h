@@ -28,19 +28,21 @@ SWE_POINT ptrdiff_t flux_projection_edge_at(int n, int panel, int j, int i)
                                       side == SWE_SOUTH || side == SWE_NORTH ? i : j);
 }
 
-/* in: h before the substep; h: its result. All are whole fields. */
-SWE_POINT void flux_projection_point(swe_equations equations, const swe_params *params,
-                                     const topology_copies *copies, const real *SWE_RESTRICT in,
-                                     real *SWE_RESTRICT h, real *SWE_RESTRICT head,
-                                     real *SWE_RESTRICT pv_flux1, real *SWE_RESTRICT pv_flux2,
-                                     real *SWE_RESTRICT edge_vorticity)
+/* in: h before the substep; h: its result. All are whole fields. With blocks
+ * edge_vorticity is a field, whose foreign copies are exchanged. */
+SWE_POINT void flux_projection_point(swe_equations equations, int are_blocks,
+                                     const swe_params *params, const topology_copies *copies,
+                                     const real *SWE_RESTRICT in, real *SWE_RESTRICT h,
+                                     real *SWE_RESTRICT head, real *SWE_RESTRICT pv_flux1,
+                                     real *SWE_RESTRICT pv_flux2, real *SWE_RESTRICT edge_vorticity)
 {
     const int n = params->layout.n;
     ptrdiff_t at[3] = {0, 0, 0}, side[3] = {0, 0, 0};
     TOPOLOGY_FOR_COPIES(copies->count, {
-        at[m] = swe_at(&params->layout, copies->panel[m], copies->j[m], copies->i[m]);
-        side[m] =
-            flux_projection_edge_place(n, copies->panel[m], copies->side[m], copies->place[m]);
+        at[m] = copies->at[m];
+        side[m] = are_blocks ? at[m]
+                             : flux_projection_edge_place(n, copies->panel[m], copies->side[m],
+                                                          copies->place[m]);
     })
     projection_average(copies->count, at, h);
     real vorticity = 0;

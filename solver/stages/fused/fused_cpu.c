@@ -1,5 +1,7 @@
+#include "fields/fields.h"
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/divergence/divergence_point.h"
+#include "stages/exchange_cpu.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 
@@ -14,7 +16,8 @@
  * has averaged h of the first substep. h of substep 3 uses Y3 before its projection: the substep is
  * linear in Y3, and its own projection gives the same result. */
 
-/* A substep and its arrays at the first value of h, v1 and v2: of all panels, or of one. */
+/* A substep and its arrays at the first value of h, v1 and v2, or at vertex (0, 0) of a block's
+ * panel. */
 typedef struct fused_substep {
     int substep;
     real weight;
@@ -31,9 +34,9 @@ static fused_substep substep_of(const swe_params *params, int substep, real weig
     return p;
 }
 
-static fused_substep substep_at(const fused_substep *whole, int panel, const swe_params *params)
+static fused_substep substep_at(const fused_substep *whole, const swe_block *block)
 {
-    const ptrdiff_t at = panel * params->layout.panel;
+    const ptrdiff_t at = block->at;
     const fused_substep p = {whole->substep, whole->weight, rk4_arrays_at(whole->h, at),
                              rk4_arrays_at(whole->v1, at), rk4_arrays_at(whole->v2, at)};
     return p;
@@ -71,28 +74,30 @@ static void h_row(const swe_params *SWE_RESTRICT params, int substep, real weigh
 /* Whether SIMD vectors can compute rows j and j + 1 of h: all rows that they read are off the
  * closures along xi2; the fluxes of the row before are computed; and one readable row (of `rows`)
  * follows the last row that they read, because vectors read beyond the end of a row. */
-static inline int fits_two_rows(int order, int n, int j, int rows, const cpu_flux_tile *w)
+static inline int fits_two_rows(int order, int n, cpu_tile t, int j, int rows,
+                                const cpu_flux_tile *w)
 {
     const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
-    return simd_rows() != NULL && j >= vertices.first && j + 1 < vertices.last &&
-           cell >= cells.first && cell + 1 < cells.last && vertex + 2 < rows &&
-           w->next_flux2 == cell && w->next_cross1 == vertex;
+    return simd_rows() != NULL && simd_rows_fit(order, n, t.i) && j >= vertices.first &&
+           j + 1 < vertices.last && cell >= cells.first && cell + 1 < cells.last &&
+           vertex + 2 < rows && w->next_flux2 == cell && w->next_cross1 == vertex;
 }
 
 static inline void compute_two_h(const swe_params *params, const fused_substep *p, cpu_tile t,
                                  int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
     const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = CPU_TILE_PITCH;
+    const ptrdiff_t metric = tiles_metric_at(params, t, j);
     swe_flux_tile_reserve(params, t, j, 2, w);
     const simd_h rows = {
         .tile = t,
         .v1 = p->v1.in + at,
         .v2 = p->v2.in + at,
-        .metric11 = params->metric11 + at,
-        .metric12 = params->metric12 + at,
-        .metric22 = params->metric22 + at,
-        .inverse_jacobian = params->inverse_jacobian + at,
+        .metric11 = params->metric11 + metric,
+        .metric12 = params->metric12 + metric,
+        .metric22 = params->metric22 + metric,
+        .inverse_jacobian = params->inverse_jacobian + metric,
         .h = rk4_arrays_at(p->h, at),
         .cross1 = w->cross1 + (j - w->first_cross1) * line,
         .flux2 = w->flux2 + (j - w->first_flux2) * line,
@@ -115,7 +120,8 @@ static inline void compute_h(const swe_params *params, const fused_substep *p, c
     const ptrdiff_t at = j * params->layout.pitch + t.i.first;
     const rk4_arrays a = rk4_arrays_at(p->h, at);
     swe_flux_tile_compute(params, t, p->h.in, p->v1.in, p->v2.in, j, w, prefetch);
-    h_row(params, p->substep, p->weight, t.i, j, params->inverse_jacobian + at, flux_tile_1(w, t),
+    h_row(params, p->substep, p->weight, t.i, j,
+          params->inverse_jacobian + tiles_metric_at(params, t, j), flux_tile_1(w, t),
           flux_tile_2(w, j), &a);
 }
 
@@ -176,13 +182,13 @@ static substep_tile second_tile(const swe_params *params, cpu_tile t, const fuse
                                 real *scratch)
 {
     const int order = params->sbp.order, n = params->layout.n;
-    const rows_range share = threads_share(n + 1);
+    const rows_range share = threads_share_of(t.block.j);
     const rows_range before = {share.first, t.j.first}, now = {share.first, t.j.last};
     const rows_range computed = tiles_inner_of_fluxes(order, n, before),
                      complete = tiles_inner_of_fluxes(order, n, now);
     t.j.first = computed.last > complete.first ? computed.last : complete.first;
     t.j.last = complete.last;
-    t.i = tiles_behind(n, t.i);
+    t.i = tiles_behind(n, &t.block, t.i);
     const substep_tile second = {.p = q,
                                  .h = t,
                                  .w = swe_flux_tile_begin(params, t, scratch),
@@ -251,7 +257,7 @@ static void compute_second(const swe_params *params, substep_tile *second, int r
     while (completes(params, second, second->next, last)) {
         const int next = second->next;
         const int count = completes(params, second, next + 1, last) &&
-                                  fits_two_rows(order, n, next, second->end, &second->w)
+                                  fits_two_rows(order, n, second->h, next, second->end, &second->w)
                               ? 2
                               : 1;
         compute_h(params, second->p, second->h, count, next, &second->w, prefetch);
@@ -268,7 +274,9 @@ static void sweep_tile(const swe_params *params, substep_tile *first, substep_ti
     const rows_range j_range = first->h.j;
     int rows;
     for (int j = j_range.first; j < j_range.last; j += rows) {
-        rows = j + 1 < j_range.last && fits_two_rows(order, n, j, first->end, &first->w) ? 2 : 1;
+        rows = j + 1 < j_range.last && fits_two_rows(order, n, first->h, j, first->end, &first->w)
+                   ? 2
+                   : 1;
         tile_prefetch prefetch = sweep_prefetch(params, first, second, j, rows, rows),
                       more = no_prefetch();
         if (rows == 2) /* the second row that follows */
@@ -290,12 +298,12 @@ static void sweep(const swe_execution *execution, const swe_params *params,
 {
     thread_begin(execution);
     FOR_THREAD_TILES(params, FLUX_TILE_J, t, {
-        const fused_substep p = substep_at(first, t.panel, params);
+        const fused_substep p = substep_at(first, &t.block);
         substep_tile first_of_tile = first_tile(params, t, &p, scratch);
         if (second == NULL) {
             sweep_tile(params, &first_of_tile, NULL);
         } else {
-            const fused_substep q = substep_at(second, t.panel, params);
+            const fused_substep q = substep_at(second, &t.block);
             substep_tile second_of_tile = second_tile(params, t, &q, scratch + flux_tile_size);
             sweep_tile(params, &first_of_tile, &second_of_tile);
         }
@@ -303,14 +311,15 @@ static void sweep(const swe_execution *execution, const swe_params *params,
     thread_end(execution);
 }
 
-/* h in some rows of a panel. */
-static void compute_h_rows(const swe_params *params, int panel, rows_range rows,
-                           const fused_substep *q, real *scratch)
+/* h in some rows and columns of a block. */
+static void compute_h_at(const swe_params *params, swe_block block, rows_range rows,
+                         rows_range columns, const fused_substep *q, real *scratch)
 {
-    const tiles_cut cut = tiles_cut_of(params->layout.n, params->tile_columns, FLUX_TILE_J);
     tile_prefetch none = no_prefetch();
+    block.i = columns;
+    const tiles_cut cut = tiles_cut_of(&block, params->tile_columns, FLUX_TILE_J);
     for (int column = 0; column < cut.columns && rows.first < rows.last; column++) {
-        cpu_tile t = tiles_at(cut, panel, column);
+        cpu_tile t = tiles_at(&cut, &block, column);
         t.j = rows;
         cpu_flux_tile w = swe_flux_tile_begin(params, t, scratch);
         for (int j = rows.first; j < rows.last; j++)
@@ -318,20 +327,24 @@ static void compute_h_rows(const swe_params *params, int panel, rows_range rows,
     }
 }
 
-/* h of the second substep next to other threads' rows. */
-static void compute_boundary_rows(const swe_execution *execution, const swe_params *params,
-                                  const fused_substep *second, real *scratch)
+/* h of the second substep next to other threads' rows and other blocks' columns. */
+static void compute_boundary(const swe_execution *execution, const swe_params *params,
+                             const fused_substep *second, real *scratch)
 {
     const int n = params->layout.n;
-    const rows_range share = threads_share(n + 1),
-                     inner = tiles_inner_of_fluxes(params->sbp.order, n, share);
-    const rows_range low = {share.first, inner.first}, high = {inner.last, share.last};
     thread_begin(execution);
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const fused_substep q = substep_at(second, panel, params);
-        compute_h_rows(params, panel, low, &q, scratch);
-        compute_h_rows(params, panel, high, &q, scratch);
-    }
+    FOR_BLOCKS(params, b, {
+        const rows_range share = threads_share_of(b.j),
+                         inner = tiles_inner_of_fluxes(params->sbp.order, n, share),
+                         columns = tiles_inner_columns(n, &b);
+        const rows_range low = {share.first, inner.first}, high = {inner.last, share.last};
+        const rows_range west = {b.i.first, columns.first}, east = {columns.last, b.i.last};
+        const fused_substep q = substep_at(second, &b);
+        compute_h_at(params, b, low, b.i, &q, scratch);
+        compute_h_at(params, b, high, b.i, &q, scratch);
+        compute_h_at(params, b, inner, west, &q, scratch);
+        compute_h_at(params, b, inner, east, &q, scratch);
+    })
     thread_end(execution);
 }
 
@@ -340,12 +353,12 @@ static void compute_rest(const swe_execution *execution, const swe_params *param
                          const fused_substep *second)
 {
     thread_begin(execution);
-    for (int p = 0; p < SWE_PANELS; p++) {
-        const fused_substep q = substep_at(second, p, params);
+    FOR_BLOCKS(params, b, {
+        const fused_substep q = substep_at(second, &b);
         const momentum_row panel1 = row_of(params, q.h.in, &q.v1, 0),
                            panel2 = row_of(params, q.h.in, &q.v2, 0);
-        swe_momentum_rest(params, q.substep, q.weight, &panel1, &panel2);
-    }
+        swe_momentum_rest(params, q.substep, q.weight, &b, &panel1, &panel2);
+    })
     thread_end(execution);
 }
 
@@ -359,10 +372,12 @@ void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int
     } else if (substep % 2 == 0) {
         const fused_substep q = substep_of(params, substep + 1, next_weight, y, next);
         sweep(execution, params, &p, &q, scratch);
-        threads_wait(execution);
-        compute_boundary_rows(execution, params, &q, scratch);
+        EXCHANGE(execution, params, p.h.out, p.v1.out, p.v2.out);
+        compute_boundary(execution, params, &q, scratch);
+        threads_wait(execution); /* the next call completes v of the second substep */
+        return;
     } else {
         compute_rest(execution, params, &p);
     }
-    threads_wait(execution);
+    EXCHANGE(execution, params, p.h.out, p.v1.out, p.v2.out);
 }

@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* `h` and `out` point at the first value of row j. */
+/* `h` and `out` point at the first value of a section of row j. */
 
 /* dv1 at cells of a row of vertices. */
 SWE_POINT void gradient_row1(int order, const swe_params *params, rows_range cells,
@@ -30,29 +30,31 @@ SWE_POINT void gradient_row2(int order, const swe_params *params, int j, int cou
                  gradient_row2_in(order, (sbp_region)REGION, params, j, count, h, up, out));
 }
 
-SWE_POINT void gradient_rows_of_order(int order, const swe_params *params, const real *h, int j,
-                                      real *dv1, real *dv2)
+SWE_POINT void gradient_rows_of_order(int order, const swe_params *params, rows_range vertices,
+                                      const real *h, int j, real *dv1, real *dv2)
 {
     const int n = params->layout.n;
-    const rows_range cells = {0, n};
-    gradient_row1(order, params, cells, h, dv1);
+    gradient_row1(order, params, rows_cells_of(n, vertices), h, dv1);
     if (j < n)
-        gradient_row2(order, params, j, n + 1, h, params->layout.pitch, dv2);
+        gradient_row2(order, params, j, vertices.last - vertices.first, h, params->layout.pitch,
+                      dv2);
 }
 
 SWE_CLONES
-static void gradient_rows(const swe_params *params, const real *h, int j, real *dv1, real *dv2)
+static void gradient_rows(const swe_params *params, rows_range vertices, const real *h, int j,
+                          real *dv1, real *dv2)
 {
-    SWE_WITH_ORDER(params->sbp.order, gradient_rows_of_order(ORDER, params, h, j, dv1, dv2));
+    SWE_WITH_ORDER(params->sbp.order,
+                   gradient_rows_of_order(ORDER, params, vertices, h, j, dv1, dv2));
 }
 
 void swe_gradient_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                       real *dv1, real *dv2)
 {
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j, {
-        const ptrdiff_t at = row * params->layout.pitch;
-        gradient_rows(params, h + at, j, dv1 + at, dv2 + at);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        gradient_rows(params, b.i, h + at, j, dv1 + at, dv2 + at);
     });
     thread_end(execution);
     threads_wait(execution);

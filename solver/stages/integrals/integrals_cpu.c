@@ -28,10 +28,17 @@ static void begin_lanes(integrals_lanes *lanes)
     }
 }
 
-/* Execute `work` for the points k = 0..count-1 of a section; `lane` is the lane of each. */
-#define FOR_SIMD(count, work)                                                                      \
+/* Execute `work` for the points k = 0..count-1 of a section that begins at index `first` of its
+ * row; `lane` is the lane of each. The lane of a point depends on its index alone, so that blocks
+ * add up the same sums. */
+#define FOR_SIMD(first, count, work)                                                               \
     do {                                                                                           \
         int line = 0;                                                                              \
+        for (int lane = (first) % INTEGRALS_LANES;                                                 \
+             lane > 0 && lane < INTEGRALS_LANES && line < (count); lane++, line++) {               \
+            const int k = line;                                                                    \
+            work;                                                                                  \
+        }                                                                                          \
         for (; line + INTEGRALS_LANES <= (count); line += INTEGRALS_LANES) {                       \
             _Pragma("omp simd") for (int lane = 0; lane < INTEGRALS_LANES; lane++)                 \
             {                                                                                      \
@@ -67,16 +74,19 @@ static void add_heights(const swe_params *params, row_section p, integrals_lanes
 #pragma omp simd
     for (int k = 0; k < p.vertices; k++)
         mass[k] = integrals_mass_point(norm[k], inverse_jacobian[k], p.h[k]);
-    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_MASS, lane, mass[k]));
-    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_MASS_SCALE, lane, fabs(mass[k])));
-    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_HEIGHT, lane, mass[k] * (double)p.h[k]));
-    FOR_SIMD(p.vertices,
+    FOR_SIMD(p.first, p.vertices, add_term(lanes, INTEGRALS_MASS, lane, mass[k]));
+    FOR_SIMD(p.first, p.vertices, add_term(lanes, INTEGRALS_MASS_SCALE, lane, fabs(mass[k])));
+    FOR_SIMD(p.first, p.vertices,
+             add_term(lanes, INTEGRALS_HEIGHT, lane, mass[k] * (double)p.h[k]));
+    FOR_SIMD(p.first, p.vertices,
              add_extreme(lanes, INTEGRALS_HIGHEST, lane, fabs((double)p.h[k]), p.first + k));
-    FOR_SIMD(p.vertices, add_extreme(lanes, INTEGRALS_LOWEST, lane, -(double)p.h[k], p.first + k));
+    FOR_SIMD(p.first, p.vertices,
+             add_extreme(lanes, INTEGRALS_LOWEST, lane, -(double)p.h[k], p.first + k));
     if (params->equations == SWE_LINEAR)
         return;
-    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
-    FOR_SIMD(p.vertices,
+    FOR_SIMD(p.first, p.vertices,
+             add_term(lanes, INTEGRALS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
+    FOR_SIMD(p.first, p.vertices,
              add_term(lanes, INTEGRALS_ENSTROPHY, lane,
                       integrals_enstrophy_point(mass[k], p.vorticity[k], p.coriolis[k], p.h[k])));
 }
@@ -86,7 +96,7 @@ static void add_sides(const swe_params *params, row_section p, integrals_lanes *
 {
     const double *cell = params->norm_cell + p.first;
     if (integrals_is_side1(params, p.j))
-        FOR_SIMD(p.cells,
+        FOR_SIMD(p.first, p.cells,
                  add_term(lanes, INTEGRALS_SIDES1, lane, integrals_side1_point(cell[k], p.v1[k])));
 }
 
@@ -95,11 +105,13 @@ static void add_velocities(const swe_params *params, row_section p, integrals_la
 {
     const double *vertex = params->norm_vertex + p.first, *cell = params->norm_cell + p.first;
     const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
-    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane,
-                               integrals_velocity_point(cell[k], metric11[k], p.v1[k])));
+    FOR_SIMD(p.first, p.cells,
+             add_term(lanes, INTEGRALS_VELOCITY1, lane,
+                      integrals_velocity_point(cell[k], metric11[k], p.v1[k])));
     if (p.j < params->layout.n)
-        FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_VELOCITY2, lane,
-                                      integrals_velocity_point(vertex[k], metric22[k], p.v2[k])));
+        FOR_SIMD(p.first, p.vertices,
+                 add_term(lanes, INTEGRALS_VELOCITY2, lane,
+                          integrals_velocity_point(vertex[k], metric22[k], p.v2[k])));
 }
 
 /* The same with h. */
@@ -114,13 +126,13 @@ SWE_POINT void add_momenta_of(int order, const swe_params *params, row_section p
     ROWS_ALONG(cells, rows_cells(order, n),
                terms[k] = integrals_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
                                                    p.v1[k], p.h + k));
-    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane, terms[k]));
+    FOR_SIMD(p.first, p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane, terms[k]));
     if (p.j == n)
         return;
     for (int k = 0; k < p.vertices; k++)
         terms[k] = integrals_momentum_point(order, SBP_ANYWHERE, params, 2, p.j, vertex[k],
                                             metric22[k], p.v2[k], p.h + k);
-    FOR_SIMD(p.vertices, add_term(lanes, INTEGRALS_VELOCITY2, lane, terms[k]));
+    FOR_SIMD(p.first, p.vertices, add_term(lanes, INTEGRALS_VELOCITY2, lane, terms[k]));
 }
 
 SWE_CLONES
@@ -151,12 +163,12 @@ SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_
     ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
     ROWS_ALONG(vertices, rows_vertices(order, n),
                mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
-    FOR_SIMD(p.vertices, {
+    FOR_SIMD(p.first, p.vertices, {
         const real cross2 = contravariant_cross(equations, metric12[k], p.h + k, mean2[k]);
         add_term(lanes, INTEGRALS_CROSS, lane, integrals_cross_point(norm[k], cross2, mean1[k]));
     });
     if (equations == SWE_NONLINEAR)
-        FOR_SIMD(p.vertices, {
+        FOR_SIMD(p.first, p.vertices, {
             const double speed =
                 integrals_speed_point(params, p.j, p.first + k, inverse_jacobian[k], metric12[k],
                                       p.h[k], mean1[k], mean2[k]);
@@ -192,8 +204,9 @@ SWE_POINT void add_shear_of(int order, const swe_params *params, row_section p,
     ROWS_ALONG(cells, rows_cells(order, n),
                d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
     ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
-    FOR_SIMD(p.cells, add_term(lanes, INTEGRALS_SHEAR, lane,
-                               integrals_shear_point(norm[k], d1_v2[k], d2_v1[k])));
+    FOR_SIMD(
+        p.first, p.cells,
+        add_term(lanes, INTEGRALS_SHEAR, lane, integrals_shear_point(norm[k], d1_v2[k], d2_v1[k])));
 }
 
 SWE_CLONES
@@ -202,19 +215,19 @@ static void add_shear(const swe_params *params, row_section p, integrals_lanes *
     SWE_WITH_ORDER(params->sbp.order, add_shear_of(ORDER, params, p, lanes));
 }
 
-/* From index `first` of row `row` of all panels' rows on. */
-static row_section section_of(const swe_params *params, int row, int first, const real *h,
-                              const real *v1, const real *v2, const real *vorticity)
+/* From index `first` of row j of a block on. */
+static row_section section_of(const swe_params *params, const swe_block *block, int j, int first,
+                              const real *h, const real *v1, const real *v2, const real *vorticity)
 {
     const int is_linear = params->equations == SWE_LINEAR;
-    const int points = params->layout.n + 1, j = row % points, left = points - first;
-    const int is_last = left < LONGEST_SECTION;
-    const ptrdiff_t pitch = params->layout.pitch, at = row * pitch + first;
+    const int left = block->i.last - first, is_last = left < LONGEST_SECTION;
+    const ptrdiff_t in_row = j * params->layout.pitch + first, at = block->at + in_row;
+    const int vertices = is_last ? left : SECTION;
     const row_section p = {j,
                            first,
-                           is_last ? left : SECTION,
-                           is_last ? left - 1 : SECTION,
-                           j * pitch + first,
+                           vertices,
+                           first + vertices > params->layout.n ? vertices - 1 : vertices,
+                           block->metric + in_row,
                            h + at,
                            v1 + at,
                            v2 + at,
@@ -224,11 +237,11 @@ static row_section section_of(const swe_params *params, int row, int first, cons
     return p;
 }
 
-static void add_row(const swe_params *params, int row, const real *h, const real *v1,
-                    const real *v2, const real *vorticity, integrals_lanes *lanes)
+static void add_row(const swe_params *params, const swe_block *block, int j, const real *h,
+                    const real *v1, const real *v2, const real *vorticity, integrals_lanes *lanes)
 {
-    for (int first = 0, count; first <= params->layout.n; first += count) {
-        const row_section p = section_of(params, row, first, h, v1, v2, vorticity);
+    for (int first = block->i.first, count; first < block->i.last; first += count) {
+        const row_section p = section_of(params, block, j, first, h, v1, v2, vorticity);
         count = p.vertices;
         add_heights(params, p, lanes);
         add_sides(params, p, lanes);
@@ -242,62 +255,102 @@ static void add_row(const swe_params *params, int row, const real *h, const real
     }
 }
 
-static void sum_row(const swe_params *params, int row, const real *h, const real *v1,
-                    const real *v2, const real *vorticity, double *out)
+/* ---- rows of a panel: block after block ------------------------------------------------------ */
+
+/* Number of blocks that a row of a panel crosses, and that a column does. */
+
+static int blocks_across(const swe_params *params)
 {
-    const int j = row % (params->layout.n + 1);
+    return params->decomposition != NULL ? params->decomposition->parts_i : 1;
+}
+
+static int blocks_along(const swe_params *params)
+{
+    return params->decomposition != NULL ? params->decomposition->parts_j : 1;
+}
+
+/* Execute a statement for a thread's rows j of each panel; `part` is the first of the parts that
+ * the row crosses. */
+#define FOR_PANEL_ROWS(params, panel, part, j, ...)                                                \
+    for (int panel = 0; panel < SWE_PANELS; panel++)                                               \
+        for (int along = 0; along < blocks_along(params); along++) {                               \
+            const int part = along * blocks_across(params);                                        \
+            const swe_block first_of_row = threads_block(params, panel, part);                     \
+            const rows_range share = threads_share_of(first_of_row.j);                             \
+            for (int j = share.first; j < share.last; j++)                                         \
+                __VA_ARGS__;                                                                       \
+        }
+
+static void sum_row(const swe_params *params, int panel, int part, int j, const real *h,
+                    const real *v1, const real *v2, const real *vorticity, double *out)
+{
+    const int n = params->layout.n, last = part + blocks_across(params) - 1;
+    const swe_block west = threads_block(params, panel, part),
+                    east = threads_block(params, panel, last);
+    const ptrdiff_t row = j * params->layout.pitch;
     integrals_lanes lanes;
     begin_lanes(&lanes);
-    add_row(params, row, h, v1, v2, vorticity, &lanes);
+    for (int of = part; of <= last; of++) {
+        const swe_block block = threads_block(params, panel, of);
+        add_row(params, &block, j, h, v1, v2, vorticity, &lanes);
+    }
     for (int sum = 0; sum < INTEGRALS_SUMS; sum++)
         integrals_store_sum(params, j, sum, &lanes, out);
-    integrals_store_sides2(params, j, v2 + row * params->layout.pitch, out);
+    integrals_store_sides2(params, j, v2 + west.at + row, v2 + east.at + row + n, out);
     for (int extreme = 0; extreme < INTEGRALS_EXTREMES; extreme++)
         integrals_store_max(extreme, &lanes, out);
 }
 
-/* Mass and extremes of c along a row of an advected field; h and q point at the row. */
+/* Mass and extremes of c along a block's part of row j of an advected field; h, q and 1/J point at
+ * its first vertex. */
 SWE_CLONES
-static void add_field_row(const swe_params *params, int j, const real *h, const real *q,
+static void add_field_row(const swe_params *params, rows_range vertices,
+                          const real *inverse_jacobian, const real *h, const real *q,
                           integrals_lanes *lanes)
 {
-    const int vertices = params->layout.n + 1;
-    const real *inverse_jacobian = params->inverse_jacobian + j * params->layout.pitch;
-    FOR_SIMD(vertices,
+    const int first = vertices.first, count = vertices.last - first;
+    const double *norm = params->norm_vertex + first;
+    FOR_SIMD(first, count,
              add_term(lanes, INTEGRALS_MASS, lane,
-                      integrals_mass_point(params->norm_vertex[k], inverse_jacobian[k], q[k])));
-    FOR_SIMD(vertices, {
+                      integrals_mass_point(norm[k], inverse_jacobian[k], q[k])));
+    FOR_SIMD(first, count, {
         const double c = (double)q[k] / (double)h[k];
-        add_extreme(lanes, INTEGRALS_HIGHEST, lane, c, k);
-        add_extreme(lanes, INTEGRALS_LOWEST, lane, -c, k);
+        add_extreme(lanes, INTEGRALS_HIGHEST, lane, c, first + k);
+        add_extreme(lanes, INTEGRALS_LOWEST, lane, -c, first + k);
     });
 }
 
-static void sum_field_row(const swe_params *params, int row, int j, const real *h, const real *q,
-                          double *out)
+static void sum_field_row(const swe_params *params, int panel, int part, int j, const real *h,
+                          const real *q, double *out)
 {
-    const ptrdiff_t at = row * params->layout.pitch;
     integrals_lanes lanes;
     for (int lane = 0; lane < INTEGRALS_LANES; lane++) {
         lanes.value[INTEGRALS_MASS][lane] = lanes.lost[INTEGRALS_MASS][lane] = 0.0;
         lanes.max[INTEGRALS_HIGHEST][lane] = lanes.max[INTEGRALS_LOWEST][lane] = -HUGE_VAL;
         lanes.max_i[INTEGRALS_HIGHEST][lane] = lanes.max_i[INTEGRALS_LOWEST][lane] = 0.0;
     }
-    add_field_row(params, j, h + at, q + at, &lanes);
+    for (int of = part; of < part + blocks_across(params); of++) {
+        const swe_block block = threads_block(params, panel, of);
+        const ptrdiff_t in_row = j * params->layout.pitch + block.i.first, at = block.at + in_row;
+        add_field_row(params, block.i, params->inverse_jacobian + block.metric + in_row, h + at,
+                      q + at, &lanes);
+    }
     integrals_store_field(params, j, &lanes, out);
 }
 
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
+    const int side = params->layout.n + 1;
     thread_begin(execution);
-    FOR_THREAD_ROWS(params, row, j,
-                    sum_row(params, row, h, v1, v2, vorticity, rows + row * INTEGRALS_VALUES));
+    FOR_PANEL_ROWS(params, panel, part, j,
+                   sum_row(params, panel, part, j, h, v1, v2, vorticity,
+                           rows + (panel * side + j) * INTEGRALS_VALUES));
     for (int field = SWE_FLOW_FIELDS; field < params->fields; field++)
-        FOR_THREAD_ROWS(params, row, j,
-                        sum_field_row(params, row, j, h, h + field * params->layout.field,
-                                      rows + integrals_of_field(params->layout.n, field) +
-                                          row * INTEGRALS_FIELD_VALUES));
+        FOR_PANEL_ROWS(params, panel, part, j,
+                       sum_field_row(params, panel, part, j, h, h + field * params->layout.field,
+                                     rows + integrals_of_field(params->layout.n, field) +
+                                         (panel * side + j) * INTEGRALS_FIELD_VALUES));
     thread_end(execution);
     threads_wait(execution);
 }

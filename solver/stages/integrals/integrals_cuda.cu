@@ -141,7 +141,8 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
     if (is_row && index < INTEGRALS_SUMS)
         integrals_store_sum(&params, j, index, &lanes[own], out);
     if (is_row && index == INTEGRALS_SIDES2)
-        integrals_store_sides2(&params, j, v2 + row * params.layout.pitch, out);
+        integrals_store_sides2(&params, j, v2 + row * params.layout.pitch,
+                               v2 + row * params.layout.pitch + params.layout.n, out);
     if (is_row && index >= INTEGRALS_MAX && index < INTEGRALS_MAX_I)
         integrals_store_max(index - INTEGRALS_MAX, &lanes[own], out);
 }

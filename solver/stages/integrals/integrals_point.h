@@ -139,13 +139,13 @@ SWE_POINT void integrals_store_sum(const swe_params *params, int j, int sum,
         row[sum] = j == 0 ? integrals_total(lanes, sum) : -integrals_total(lanes, sum);
 }
 
-/* v2 points at the first value of row j. */
-SWE_POINT void integrals_store_sides2(const swe_params *params, int j, const real *v2, double *row)
+/* v2_west and v2_east point at the first and the last value of row j. */
+SWE_POINT void integrals_store_sides2(const swe_params *params, int j, const real *v2_west,
+                                      const real *v2_east, double *row)
 {
-    const int n = params->layout.n;
     row[INTEGRALS_SIDES2] = 0.0;
-    if (j < n)
-        row[INTEGRALS_SIDES2] = params->norm_cell[j] * ((double)v2[n] - (double)v2[0]);
+    if (j < params->layout.n)
+        row[INTEGRALS_SIDES2] = params->norm_cell[j] * ((double)*v2_east - (double)*v2_west);
 }
 
 /* Whether the maximum of lane a precedes that of lane b. */

@@ -1,5 +1,7 @@
 #include "stages/momentum/momentum_cpu.h"
 
+#include "fields/fields.h"
+#include "stages/exchange_cpu.h"
 #include "stages/momentum/momentum_point.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
@@ -132,21 +134,22 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
 
 /* ---- the rest of v --------------------------------------------------------------------------- */
 
-/* Rows of vertices: cells in the closures. */
+/* Rows of vertices: cells in the closures that a block has. */
 SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_params *params,
-                            real weight, rows_range rows, momentum_row panel)
+                            real weight, rows_range columns, rows_range rows, momentum_row panel)
 {
     const int n = params->layout.n, closed = sbp_cell_rows(order);
+    const int low = columns.first == 0 ? closed : 0, high = columns.last > n ? n - closed : n;
     for (int j = rows.first; j < rows.last; j++) {
         const momentum_row row = momentum_row_at(panel, j * params->layout.pitch);
         const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT pv_flux1 = row.pv_flux;
-        ROWS_VECTOR for (int i = 0; i < closed; i++)
+        ROWS_VECTOR for (int i = 0; i < low; i++)
         {
             const real dv1 =
                 tendency1(rotational, order, SBP_LOW, params, i, head + i, pv_flux1 + i);
             rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
-        ROWS_VECTOR for (int i = n - closed; i < n; i++)
+        ROWS_VECTOR for (int i = high; i < n; i++)
         {
             const real dv1 =
                 tendency1(rotational, order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
@@ -155,13 +158,14 @@ SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_pa
     }
 }
 
-/* Rows of inner cells: the first and the last vertex. */
+/* Rows of inner cells: the panel's first and last vertex, if the block has them. */
 SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_params *params,
-                         real weight, rows_range rows, momentum_row panel)
+                         real weight, rows_range columns, rows_range rows, momentum_row panel)
 {
+    const int n = params->layout.n;
     const ptrdiff_t pitch = params->layout.pitch;
     for (int j = rows.first; j < rows.last; j++)
-        for (int i = 0; i <= params->layout.n; i += params->layout.n) {
+        for (int i = columns.first == 0 ? 0 : n; i < columns.last; i += n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
             rk4_point(substep, weight,
                       tendency2(rotational, order, SBP_INTERIOR, params, j, at.head, at.pv_flux),
@@ -170,39 +174,60 @@ SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_param
 }
 
 SWE_CLONES
-static void ends_of_rows(const swe_params *params, int substep, real weight, rows_range rows1,
-                         const momentum_row *panel1, rows_range rows2, const momentum_row *panel2)
+static void ends_of_rows(const swe_params *params, int substep, real weight, rows_range columns,
+                         rows_range rows1, const momentum_row *panel1, rows_range rows2,
+                         const momentum_row *panel2)
 {
-    WITH_FLOW(params, RK4_WITH_SUBSTEP(
-                          substep, SWE_WITH_ORDER(params->sbp.order, {
-                              closures1_of(FLOW, ORDER, SUBSTEP, params, weight, rows1, *panel1);
-                              edges2_of(FLOW, ORDER, SUBSTEP, params, weight, rows2, *panel2);
-                          })));
+    WITH_FLOW(params, RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order, {
+                                           closures1_of(FLOW, ORDER, SUBSTEP, params, weight,
+                                                        columns, rows1, *panel1);
+                                           edges2_of(FLOW, ORDER, SUBSTEP, params, weight, columns,
+                                                     rows2, *panel2);
+                                       })));
 }
 
 /* All of row j of vertices on an edge; all of row j of cells in a closure or next to another
  * thread's rows. */
-static void whole_rows(const swe_params *params, int substep, real weight, int j, rows_range inner,
-                       const momentum_row *panel1, const momentum_row *panel2)
+static void whole_rows(const swe_params *params, int substep, real weight, int j,
+                       rows_range columns, rows_range inner, const momentum_row *panel1,
+                       const momentum_row *panel2)
 {
     const int n = params->layout.n;
     const ptrdiff_t at = j * params->layout.pitch;
-    const rows_range cells = {0, n}, vertices = {0, n + 1};
     if (j == 0 || j == n)
-        row1(params, substep, weight, cells, panel1, at);
+        row1(params, substep, weight, rows_cells_of(n, columns), panel1, at);
     if (j < n && (j < inner.first || j >= inner.last))
-        row2(params, substep, weight, j, vertices, panel2, at);
+        row2(params, substep, weight, j, columns, panel2, at);
 }
 
-void swe_momentum_rest(const swe_params *params, int substep, real weight,
+/* Some columns at a cut: rows1 of v1 and rows2 of v2. */
+static void columns_at_cut(const swe_params *params, int substep, real weight, rows_range columns,
+                           rows_range rows1, const momentum_row *panel1, rows_range rows2,
+                           const momentum_row *panel2)
+{
+    const ptrdiff_t pitch = params->layout.pitch;
+    if (columns.first == columns.last)
+        return;
+    for (int j = rows1.first; j < rows1.last; j++)
+        row1(params, substep, weight, columns, panel1, j * pitch);
+    for (int j = rows2.first; j < rows2.last; j++)
+        row2(params, substep, weight, j, columns, panel2, j * pitch);
+}
+
+void swe_momentum_rest(const swe_params *params, int substep, real weight, const swe_block *block,
                        const momentum_row *panel1, const momentum_row *panel2)
 {
     const int n = params->layout.n;
-    const rows_range share = threads_share(n + 1), off_edges = {1, n},
-                     inner = tiles_inner(params->sbp.order, n, share);
+    const rows_range share = threads_share_of(block->j), off_edges = {1, n},
+                     rows1 = rows_within(share, off_edges),
+                     rows2 = tiles_inner(params->sbp.order, n, share),
+                     columns = tiles_inner_columns(n, block);
+    const rows_range west = {block->i.first, columns.first}, east = {columns.last, block->i.last};
     for (int j = share.first; j < share.last; j++)
-        whole_rows(params, substep, weight, j, inner, panel1, panel2);
-    ends_of_rows(params, substep, weight, rows_within(share, off_edges), panel1, inner, panel2);
+        whole_rows(params, substep, weight, j, block->i, rows2, panel1, panel2);
+    ends_of_rows(params, substep, weight, block->i, rows1, panel1, rows2, panel2);
+    columns_at_cut(params, substep, weight, west, rows1, panel1, rows2, panel2);
+    columns_at_cut(params, substep, weight, east, rows1, panel1, rows2, panel2);
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */
@@ -216,12 +241,11 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
     const momentum_row whole1 = {head, pv_flux1, rk4_arrays_at(arrays, field)},
                        whole2 = {head, pv_flux2, rk4_arrays_at(arrays, 2 * field)};
     thread_begin(execution);
-    for (int p = 0; p < SWE_PANELS; p++) {
-        const ptrdiff_t at = p * params->layout.panel;
-        const momentum_row panel1 = momentum_row_at(whole1, at),
-                           panel2 = momentum_row_at(whole2, at);
-        swe_momentum_rest(params, substep, weight, &panel1, &panel2);
-    }
+    FOR_BLOCKS(params, b, {
+        const momentum_row panel1 = momentum_row_at(whole1, b.at),
+                           panel2 = momentum_row_at(whole2, b.at);
+        swe_momentum_rest(params, substep, weight, &b, &panel1, &panel2);
+    })
     thread_end(execution);
-    threads_wait(execution);
+    EXCHANGE(execution, params, whole1.v.out, whole2.v.out);
 }

@@ -2,8 +2,9 @@
  * sweep, swe_momentum_rest the values that the sweep leaves out.
  *
  * A sweep computes h of the next state. It also completes rows of the head and of W, and from them
- * it computes v of inner cells. A cell is inner if its operators read no shared point and no row of
- * another thread. The rest of v follows when projection has averaged the values at shared points.
+ * it computes v of inner cells. A cell is inner if its operators read no shared point, no row of
+ * another thread and no column of another block. The rest of v follows when projection has averaged
+ * the values at shared points.
  *
  * In the first substep of a non-rotating sweep the head is the projected h. The sweep then computes
  * all cells; fused/fused_cpu.c builds its tiles. Do not call swe_momentum_rest for it: in substep
@@ -42,11 +43,12 @@ typedef struct momentum_tile {
     int end;
 } momentum_tile;
 
-/* The inner cells in some columns of a panel. `columns`, `share` (rows of this thread) and `end`
- * (momentum_tile) are in vertices. Pass the end of the share as `end` if other threads write rows
- * of the head at the same time, otherwise n + 1. Cell i, between vertices i and i + 1, belongs to
- * the column of vertex i: tiles that divide the vertices divide the cells, too. rows2 is limited to
- * the share, rows1 is not: pass swe_momentum_rows only rows j1 of the share. */
+/* The inner cells in some inner columns of a block (tiles_inner_columns). `columns`, `share` (rows
+ * of this thread) and `end` (momentum_tile) are in vertices. Pass the end of the share as `end` if
+ * other threads write rows of the head at the same time, otherwise n + 1. Cell i, between vertices
+ * i and i + 1, belongs to the column of vertex i: tiles that divide the vertices divide the cells,
+ * too. rows2 is limited to the share, rows1 is not: pass swe_momentum_rows only rows j1 of the
+ * share. */
 momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
                                  int end);
 
@@ -64,11 +66,12 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
                        int count, int j1, const momentum_row *row1, int j2,
                        const momentum_row *row2, tile_prefetch *prefetch);
 
-/* Compute v of a panel at the cells that are not inner, in the calling thread's share of rows
- * (threads_cpu.h; outside of a team: all rows). These are closures, panel edges, and rows next to
- * other threads' rows. Call it after the barrier that ends projection, or flux_projection. panel1
- * points at the panel's first value of v1, panel2 at that of v2. */
-void swe_momentum_rest(const swe_params *params, int substep, real weight,
+/* Compute v of a block at the cells that are not inner, in the calling thread's share of rows
+ * (threads_cpu.h; outside of a team: all rows). These are closures, panel edges, rows next to other
+ * threads' rows, and columns next to other blocks (tiles_inner_columns). Call it after the barrier
+ * that ends projection, or flux_projection. panel1 points at v1 of the panel's vertex (0, 0),
+ * panel2 at v2. */
+void swe_momentum_rest(const swe_params *params, int substep, real weight, const swe_block *block,
                        const momentum_row *panel1, const momentum_row *panel2);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@
 SWE_CLONES
 static void average(const swe_params *params, real *field)
 {
-    FOR_SHARED_POINTS(params, copies, projection_point(params, &copies, field));
+    FOR_SHARED_POINTS(params, copies, projection_point(&copies, field));
 }
 
 void swe_projection_cpu(const swe_execution *execution, const swe_params *params, real *field)

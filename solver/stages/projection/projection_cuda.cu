@@ -6,7 +6,7 @@ static __global__ void projection_kernel(SWE_GRID_CONSTANT(swe_params) params, r
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        projection_point(&params, &copies, field);
+        projection_point(&copies, field);
 }
 
 void swe_projection_cuda(const swe_execution *execution, const swe_params *params, real *field)

@@ -42,12 +42,10 @@ SWE_POINT real projection_average(int count, const ptrdiff_t at[3], real *SWE_RE
 }
 
 /* h is a whole field. */
-SWE_POINT void projection_point(const swe_params *params, const topology_copies *copies,
-                                real *SWE_RESTRICT h)
+SWE_POINT void projection_point(const topology_copies *copies, real *SWE_RESTRICT h)
 {
     ptrdiff_t at[3] = {0, 0, 0};
-    TOPOLOGY_FOR_COPIES(copies->count, at[m] = swe_at(&params->layout, copies->panel[m],
-                                                      copies->j[m], copies->i[m]))
+    TOPOLOGY_FOR_COPIES(copies->count, at[m] = copies->at[m])
     projection_average(copies->count, at, h);
 }
 

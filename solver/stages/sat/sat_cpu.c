@@ -1,47 +1,237 @@
+#include "stages/exchange_cpu.h"
 #include "stages/sat/sat_point.h"
 #include "stages/stages.h"
-#include "stages/threads_cpu.h"
+#include "stages/sides_cpu.h"
 
-SWE_POINT void consensus_of(swe_equations equations, int order, const swe_params *params,
-                            const real *h, const real *v1, const real *v2, real *out)
+/* ---- batches of points ------------------------------------------------------------------------
+ */
+
+SWE_CLONES
+static void compute_velocities(const swe_params *params, const real *v1, const real *v2, int count,
+                               const side_point *points, real velocity[][3])
 {
-    FOR_THREAD_EDGE_POINTS(params, edge, k,
-                           out[edge * (params->layout.n + 1) + k] =
-                               sat_consensus_point(equations, order, params, h, v1, v2, edge, k));
+    SWE_WITH_ORDER(params->sbp.order,
+                   for (int c = 0; c < count; c++) sat_velocity_point(
+                       ORDER, params, v1 + points[c].at, v2 + points[c].at, points[c].panel,
+                       points[c].side, points[c].k, velocity[c]));
 }
 
-SWE_POINT void exchange_of_order(int order, const swe_params *params, const real *f1,
-                                 const real *f2, const real *consensus, int panel, real *dh)
+/* F* out of side a at index k[c] of edges; h: the depth in nonlinear equations. */
+SWE_CLONES
+static void compute_consensus(const swe_params *params, int count, const int *edges, const int *k,
+                              real a[][3], real b[][3], const real *h, real *out)
 {
-    const int n = params->layout.n;
-    for (int side = 0; side < SWE_SIDES; side++)
-        for (int k = 0; k <= n; k++)
-            if (sat_owns(side, k, n))
-                dh[panel * params->layout.panel + topology_side_at(&params->layout, side, k)] +=
-                    sat_vertex_point(order, params, f1, f2, consensus, panel, side, k);
+    SWE_WITH_EQUATIONS(params->equations, for (int c = 0; c < count; c++) out[c] = sat_consensus(
+                                              EQUATIONS, params, params->topology.edges[edges[c]],
+                                              k[c], a[c], b[c], h[c]));
+}
+
+/* A vertex on one or two sides of its panel, and F* there. South and north sides come first. */
+typedef struct side_vertex {
+    ptrdiff_t at, vertex; /* of the panel's vertex (0, 0), and of the vertex in a field */
+    real inverse_jacobian;
+    int panel, count, side[2], place[2];
+    real out_of_a[2];
+} side_vertex;
+
+SWE_POINT real jump_at(int order, const swe_params *params, const real *f1, const real *f2,
+                       const side_vertex *v, int s)
+{
+    return sat_jump(order, params, f1 + v->at, f2 + v->at, v->out_of_a[s], v->panel, v->side[s],
+                    v->place[s]);
+}
+
+SWE_POINT void add_tendencies_of(int order, const swe_params *params, const real *f1,
+                                 const real *f2, int count, const side_vertex *vertices, real *dh)
+{
+    for (int c = 0; c < count; c++) {
+        const side_vertex *v = &vertices[c];
+        real jump = jump_at(order, params, f1, f2, v, 0);
+        if (v->count == 2)
+            jump += jump_at(order, params, f1, f2, v, 1);
+        dh[v->vertex] += sat_tendency(params, v->inverse_jacobian, jump);
+    }
 }
 
 SWE_CLONES
+static void add_tendencies(const swe_params *params, const real *f1, const real *f2, int count,
+                           const side_vertex *vertices, real *dh)
+{
+    SWE_WITH_ORDER(params->sbp.order,
+                   add_tendencies_of(ORDER, params, f1, f2, count, vertices, dh));
+}
+
+/* ---- sides ----------------------------------------------------------------------------------- */
+
+/* Vertex (j, i) of a panel, without F*. */
+static side_vertex vertex_of(const swe_params *params, ptrdiff_t at, ptrdiff_t metric, int panel,
+                             int j, int i)
+{
+    const int n = params->layout.n;
+    const ptrdiff_t in_panel = j * params->layout.pitch + i;
+    side_vertex v = {
+        at,     at + in_panel, params->inverse_jacobian[metric + in_panel], panel, 0, {0, 0},
+        {0, 0}, {0, 0}};
+    if (j == 0 || j == n) {
+        v.side[v.count] = j == 0 ? SWE_SOUTH : SWE_NORTH;
+        v.place[v.count++] = i;
+    }
+    if (i == 0 || i == n) {
+        v.side[v.count] = i == 0 ? SWE_WEST : SWE_EAST;
+        v.place[v.count++] = j;
+    }
+    return v;
+}
+
+/* Index along its edge of index k of a side. */
+static int place_of_edge(const swe_params *params, swe_side side, int k)
+{
+    return side.reversed ? params->layout.n - k : k;
+}
+
+/* ---- whole panels ---------------------------------------------------------------------------- */
+
+/* F* at `count` indices k of an edge. */
+static void consensus_of_edge(const swe_params *params, const real *h, const real *v1,
+                              const real *v2, int edge, int count, const int *k, real *out)
+{
+    const swe_edge e = params->topology.edges[edge];
+    side_point points_a[SIDE_BATCH] = {{0, 0, 0, 0, 0}}, points_b[SIDE_BATCH] = {{0, 0, 0, 0, 0}};
+    real a[SIDE_BATCH][3], b[SIDE_BATCH][3], depth[SIDE_BATCH], flux[SIDE_BATCH];
+    int edges[SIDE_BATCH] = {0};
+    for (int c = 0; c < count; c++) {
+        points_a[c] = side_point_a(params, e, k[c]);
+        points_b[c] = side_point_b(params, e, k[c]);
+        edges[c] = edge;
+        depth[c] = side_depth(params, h + points_a[c].at +
+                                          topology_side_at(&params->layout, e.side_a, k[c]));
+    }
+    compute_velocities(params, v1, v2, count, points_a, a);
+    compute_velocities(params, v1, v2, count, points_b, b);
+    compute_consensus(params, count, edges, k, a, b, depth, flux);
+    for (int c = 0; c < count; c++)
+        out[edge * (params->layout.n + 1) + k[c]] = flux[c];
+}
+
 static void consensus(const swe_params *params, const real *h, const real *v1, const real *v2,
                       real *out)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
-                                      consensus_of(EQUATIONS, ORDER, params, h, v1, v2, out)));
+    FOR_THREAD_EDGE_BATCHES(params, edge, count, k,
+                            consensus_of_edge(params, h, v1, v2, edge, count, k, out));
 }
 
-SWE_CLONES
-static void exchange_panel(const swe_params *params, const real *f1, const real *f2,
-                           const real *consensus, int panel, real *dh)
+static void add_to_panel(const swe_params *params, const real *f1, const real *f2,
+                         const real *consensus, int panel, real *dh)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   exchange_of_order(ORDER, params, f1, f2, consensus, panel, dh));
+    const int n = params->layout.n;
+    side_vertex batch[SIDE_BATCH];
+    int count = 0;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0, next = j == 0 || j == n ? 1 : n; i <= n; i += next) {
+            side_vertex *v = &batch[count++];
+            *v = vertex_of(params, panel * params->layout.panel, 0, panel, j, i);
+            for (int s = 0; s < v->count; s++) {
+                const swe_side side = params->topology.sides[panel][v->side[s]];
+                v->out_of_a[s] =
+                    consensus[side.edge * (n + 1) + place_of_edge(params, side, v->place[s])];
+            }
+            if (count == SIDE_BATCH) {
+                add_tendencies(params, f1, f2, count, batch, dh);
+                count = 0;
+            }
+        }
+    add_tendencies(params, f1, f2, count, batch, dh);
 }
+
+/* ---- blocks: the velocities at both sides of an edge are exchanged ----------------------------
+ */
+
+/* `edge` has six fields: the Cartesian velocity at west and east sides, and at south and north
+ * sides. The first of the three fields of a side: */
+static ptrdiff_t fields_of_side(const swe_params *params, int side)
+{
+    return side == SWE_WEST || side == SWE_EAST ? 0 : 3 * params->layout.field;
+}
+
+/* A shared point that a block owns. */
+static side_vertex vertex_of_point(const swe_params *params, const swe_shared_point *p)
+{
+    const swe_block *b = &params->decomposition->block[p->block];
+    return vertex_of(params, b->at, b->metric, b->panel, p->copies.j[p->own], p->copies.i[p->own]);
+}
+
+static void block_velocities(const swe_params *params, const real *v1, const real *v2, real *edge)
+{
+    const ptrdiff_t field = params->layout.field;
+    FOR_OWN_SHARED_POINTS(params, p, {
+        const side_vertex v = vertex_of_point(params, p);
+        for (int s = 0; s < v.count; s++) {
+            const side_point point = {v.at, 0, v.panel, v.side[s], v.place[s]};
+            real velocity[1][3];
+            compute_velocities(params, v1, v2, 1, &point, velocity);
+            for (int m = 0; m < 3; m++)
+                edge[fields_of_side(params, v.side[s]) + m * field + v.vertex] = velocity[0][m];
+        }
+    });
+}
+
+/* The velocity of the copy of a shared point that a panel has, at one of the panel's sides. */
+static void velocity_of_copy(const swe_params *params, const topology_copies *copies, int panel,
+                             int side, const real *edge, real velocity[3])
+{
+    const int copy = copies->panel[0] == panel ? 0 : copies->panel[1] == panel ? 1 : 2;
+    const real *from = edge + fields_of_side(params, side) + copies->at[copy];
+    for (int m = 0; m < 3; m++)
+        velocity[m] = from[m * params->layout.field];
+}
+
+static void add_to_blocks(const swe_params *params, const real *h, const real *f1, const real *f2,
+                          const real *edge, real *dh)
+{
+    FOR_OWN_SHARED_POINTS(params, p, {
+        side_vertex v = vertex_of_point(params, p);
+        const real depth = side_depth(params, h + v.vertex);
+        for (int s = 0; s < v.count; s++) {
+            const swe_side side = params->topology.sides[v.panel][v.side[s]];
+            const swe_edge e = params->topology.edges[side.edge];
+            const int number = (int)(unsigned char)side.edge;
+            const int k = place_of_edge(params, side, v.place[s]);
+            real a[1][3];
+            real b[1][3];
+            velocity_of_copy(params, &p->copies, e.panel_a, e.side_a, edge, a[0]);
+            velocity_of_copy(params, &p->copies, e.panel_b, e.side_b, edge, b[0]);
+            compute_consensus(params, 1, &number, &k, a, b, &depth, &v.out_of_a[s]);
+        }
+        add_tendencies(params, f1, f2, 1, &v, dh);
+    });
+}
+
+static void sat_of_blocks(const swe_execution *execution, const swe_params *params, const real *h,
+                          const real *v1, const real *v2, const real *f1, const real *f2,
+                          real *edge, real *dh)
+{
+    const ptrdiff_t field = params->layout.field;
+    thread_begin(execution);
+    block_velocities(params, v1, v2, edge);
+    thread_end(execution);
+    EXCHANGE_FOREIGN(execution, params, edge, edge + field, edge + 2 * field, edge + 3 * field,
+                     edge + 4 * field, edge + 5 * field);
+    thread_begin(execution);
+    add_to_blocks(params, h, f1, f2, edge, dh);
+    thread_end(execution);
+    EXCHANGE(execution, params, dh);
+}
+
+/* ---- the stage ------------------------------------------------------------------------------- */
 
 void swe_sat_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                  const real *v1, const real *v2, const real *f1, const real *f2, real *edge,
                  real *dh)
 {
+    if (params->decomposition != NULL) {
+        sat_of_blocks(execution, params, h, v1, v2, f1, f2, edge, dh);
+        return;
+    }
     thread_begin(execution);
     consensus(params, h, v1, v2, edge);
     thread_end(execution);
@@ -49,7 +239,7 @@ void swe_sat_cpu(const swe_execution *execution, const swe_params *params, const
     thread_begin(execution);
 #pragma omp for schedule(static) nowait
     for (int panel = 0; panel < SWE_PANELS; panel++)
-        exchange_panel(params, f1, f2, edge, panel, dh);
+        add_to_panel(params, f1, f2, edge, panel, dh);
     thread_end(execution);
     threads_wait(execution);
 }

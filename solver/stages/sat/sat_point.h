@@ -44,16 +44,16 @@ SWE_POINT real sat_tan2(const swe_params *params, int side, int k)
     return side == SWE_SOUTH ? -1 : side == SWE_NORTH ? 1 : params->tan_vertex[k];
 }
 
-/* Cartesian velocity of one panel at index k of one of its sides. v1 and v2 are whole fields. */
+/* Cartesian velocity of one panel at index k of one of its sides. v1 and v2 point at vertex (0, 0)
+ * of the panel. */
 SWE_POINT void sat_velocity_point(int order, const swe_params *params, const real *v1,
                                   const real *v2, int panel, int side, int k, real velocity[3])
 {
     const int n = params->layout.n;
-    const ptrdiff_t pitch = params->layout.pitch, at = panel * params->layout.panel;
+    const ptrdiff_t pitch = params->layout.pitch;
     const int normal_is_1 = side == SWE_WEST || side == SWE_EAST;
-    const real *normal = (normal_is_1 ? v1 : v2) + at;
-    const real *tangential =
-        (normal_is_1 ? v2 : v1) + at + topology_side_at(&params->layout, side, k);
+    const real *normal = normal_is_1 ? v1 : v2;
+    const real *tangential = (normal_is_1 ? v2 : v1) + topology_side_at(&params->layout, side, k);
     const real vn = sat_extrapolate(order, params, normal, side, k);
     const real vt =
         sbp_pcv(order, SBP_ANYWHERE, &params->sbp, n, k, tangential, normal_is_1 ? pitch : 1);
@@ -61,16 +61,12 @@ SWE_POINT void sat_velocity_point(int order, const swe_params *params, const rea
                       normal_is_1 ? vn : vt, normal_is_1 ? vt : vn, velocity);
 }
 
-/* Consensus flux out of side a at index k of an edge: of velocity [m2 s-1]; nonlinear: of mass [m3
- * s-1]. */
-SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_params *params,
-                                   const real *h, const real *v1, const real *v2, int edge, int k)
+/* Consensus flux out of side a at index k of an edge, from the velocities of both panels: of
+ * velocity [m2 s-1]; nonlinear: of mass [m3 s-1], h the depth. */
+SWE_POINT real sat_consensus(swe_equations equations, const swe_params *params, swe_edge e, int k,
+                             const real a[3], const real b[3], real h)
 {
-    const swe_edge e = params->topology.edges[edge];
-    real a[3], b[3], mean[3];
-    sat_velocity_point(order, params, v1, v2, e.panel_a, e.side_a, k, a);
-    sat_velocity_point(order, params, v1, v2, e.panel_b, e.side_b,
-                       topology_place_of_b(params->layout.n, e, k), b);
+    real mean[3];
     for (int m = 0; m < 3; m++)
         mean[m] = (real)0.5 * (a[m] + b[m]);
     const real x = sat_tan1(params, e.side_a, k), y = sat_tan2(params, e.side_a, k);
@@ -78,29 +74,58 @@ SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe
                           ? geometry_flux1(params->radius, e.panel_a, x, y, mean)
                           : geometry_flux2(params->radius, e.panel_a, x, y, mean);
     const real outward = e.side_a == SWE_EAST || e.side_a == SWE_NORTH ? flux : -flux;
-    if (equations == SWE_LINEAR)
-        return outward;
-    return h[e.panel_a * params->layout.panel + topology_side_at(&params->layout, e.side_a, k)] *
-           outward;
+    return equations == SWE_LINEAR ? outward : h * outward;
 }
 
-/* Outward F* minus the panel's own outward extrapolated flux, at index k of a side. f1 and f2 are
- * whole fields, consensus is (12, n + 1). */
+/* The same from whole fields. */
+SWE_POINT real sat_consensus_point(swe_equations equations, int order, const swe_params *params,
+                                   const real *h, const real *v1, const real *v2, int edge, int k)
+{
+    const swe_edge e = params->topology.edges[edge];
+    const ptrdiff_t at_a = e.panel_a * params->layout.panel,
+                    at_b = e.panel_b * params->layout.panel;
+    real a[3], b[3];
+    sat_velocity_point(order, params, v1 + at_a, v2 + at_a, e.panel_a, e.side_a, k, a);
+    sat_velocity_point(order, params, v1 + at_b, v2 + at_b, e.panel_b, e.side_b,
+                       topology_place_of_b(params->layout.n, e, k), b);
+    return sat_consensus(
+        equations, params, e, k, a, b,
+        equations == SWE_LINEAR ? 0 : h[at_a + topology_side_at(&params->layout, e.side_a, k)]);
+}
+
+/* Outward F* minus the panel's own outward extrapolated flux, at index k of a side. f1 and f2 point
+ * at vertex (0, 0) of the panel. out_of_a: F*, out of side a of the edge. */
+SWE_POINT real sat_jump(int order, const swe_params *params, const real *f1, const real *f2,
+                        real out_of_a, int panel, int side, int k)
+{
+    const real *f = side == SWE_WEST || side == SWE_EAST ? f1 : f2;
+    const real own = sat_extrapolate(order, params, f, side, k);
+    return (params->topology.sides[panel][side].is_b ? -out_of_a : out_of_a) -
+           (side == SWE_EAST || side == SWE_NORTH ? own : -own);
+}
+
+/* The same from whole fields; consensus is (12, n + 1). */
 SWE_POINT real sat_jump_point(int order, const swe_params *params, const real *f1, const real *f2,
                               const real *consensus, int panel, int side, int k)
 {
     const int n = params->layout.n;
     const swe_side s = params->topology.sides[panel][side];
-    const real out_of_a = consensus[s.edge * (n + 1) + (s.reversed ? n - k : k)];
-    const real *f = (side == SWE_WEST || side == SWE_EAST ? f1 : f2) + panel * params->layout.panel;
-    const real own = sat_extrapolate(order, params, f, side, k);
-    return (s.is_b ? -out_of_a : out_of_a) - (side == SWE_EAST || side == SWE_NORTH ? own : -own);
+    const ptrdiff_t at = panel * params->layout.panel;
+    return sat_jump(order, params, f1 + at, f2 + at,
+                    consensus[s.edge * (n + 1) + (s.reversed ? n - k : k)], panel, side, k);
 }
 
 /* Whether a side writes its index k: south and north own the corners. */
 SWE_POINT int sat_owns(int side, int k, int n)
 {
     return side == SWE_SOUTH || side == SWE_NORTH || (k > 0 && k < n);
+}
+
+/* Contribution of a jump to dh. */
+SWE_POINT real sat_tendency(const swe_params *params, real inverse_jacobian, real jump)
+{
+    const real weight = params->inverse_spacing / params->sbp.hv[0];
+    return -params->depth * inverse_jacobian * weight * jump;
 }
 
 /* Contribution of the SAT to dh at index k that a side owns; at a corner it includes the exchange
@@ -113,9 +138,8 @@ SWE_POINT real sat_vertex_point(int order, const swe_params *params, const real 
     if (k == 0 || k == n)
         jump += sat_jump_point(order, params, f1, f2, consensus, panel,
                                k == 0 ? SWE_WEST : SWE_EAST, side == SWE_SOUTH ? 0 : n);
-    const real weight = params->inverse_spacing / params->sbp.hv[0];
-    return -params->depth * params->inverse_jacobian[topology_side_at(&params->layout, side, k)] *
-           weight * jump;
+    return sat_tendency(params,
+                        params->inverse_jacobian[topology_side_at(&params->layout, side, k)], jump);
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "stages/contravariant/contravariant_cpu.h"
+#include "stages/exchange_cpu.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_rows.h"
@@ -7,7 +8,7 @@
  * fluxes, squares and shears exist only while a tile is processed, head and W only while a strip
  * is. Behind a strip follow the rows of v that it completes. */
 
-/* A substep and its fields, whole or at a panel. */
+/* A substep and its fields, whole or at vertex (0, 0) of a block's panel. */
 typedef struct cpu_transport_substep {
     int substep;
     real weight;
@@ -59,20 +60,21 @@ static transport_row row_of(const swe_params *params, cpu_tile t, int j,
                             const cpu_transport_substep *p, const cpu_transport_tile *w)
 {
     const ptrdiff_t at = j * params->layout.pitch + t.i.first, line = TRANSPORT_LINE;
+    const ptrdiff_t metric = t.block.metric + at;
     const ptrdiff_t cell = (j - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
                     vertex = (j - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
     const transport_row r = {.j = j,
                              .i = t.i,
-                             .in_panel = at,
+                             .in_metric = metric,
                              .h = p->h.in + at,
                              .v1 = p->v1.in + at,
                              .v2 = p->v2.in + at,
                              .bottom = p->bottom + at,
                              .coriolis = p->coriolis + at,
-                             .metric11 = params->metric11 + at,
-                             .metric12 = params->metric12 + at,
-                             .metric22 = params->metric22 + at,
-                             .inverse_jacobian = params->inverse_jacobian + at,
+                             .metric11 = params->metric11 + metric,
+                             .metric12 = params->metric12 + metric,
+                             .metric22 = params->metric22 + metric,
+                             .inverse_jacobian = params->inverse_jacobian + metric,
                              .h_of_substep = rk4_arrays_at(p->h, at),
                              .mean1 = w->mean1 + vertex,
                              .cross1 = w->cross1 + vertex,
@@ -105,8 +107,8 @@ static void compute_vertex_row(const swe_params *params, cpu_tile t, const real 
 {
     const ptrdiff_t at = w->next_vertex * params->layout.pitch + t.i.first;
     const ptrdiff_t in_buffer = (w->next_vertex - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
-    mean1_row(params, t.i, params->metric12 + at, h + at, v1 + at, w->mean1 + in_buffer,
-              w->cross1 + in_buffer);
+    mean1_row(params, t.i, params->metric12 + t.block.metric + at, h + at, v1 + at,
+              w->mean1 + in_buffer, w->cross1 + in_buffer);
 }
 
 /* F2, shear_2 and squares of the rows that vertex row j reads, each computed once. */
@@ -121,10 +123,11 @@ static void compute_along2(const swe_params *params, cpu_tile t, const cpu_trans
         const ptrdiff_t at = w->next_cell * params->layout.pitch + t.i.first;
         const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
                         vertex = (w->next_cell - w->first_vertex) * (ptrdiff_t)TRANSPORT_PITCH;
-        swe_flux2_row(params, w->next_cell, columns, params->metric22 + at, h + at, v2 + at,
-                      w->cross1 + vertex, TRANSPORT_PITCH, w->flux2 + cell);
+        const real *metric22 = params->metric22 + t.block.metric + at;
+        swe_flux2_row(params, w->next_cell, columns, metric22, h + at, v2 + at, w->cross1 + vertex,
+                      TRANSPORT_PITCH, w->flux2 + cell);
         if (params->equations == SWE_NONLINEAR) {
-            squares_row(columns, params->metric22 + at, v2 + at, w->square2 + cell);
+            squares_row(columns, metric22, v2 + at, w->square2 + cell);
             shear2_row(params, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
         }
     }
@@ -195,11 +198,12 @@ static tile_prefetch prefetch_row(const swe_params *params, cpu_tile t, int j,
     prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
     prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
     prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
-    if (t.panel == 0) { /* the first panel loads the metric terms of all */
-        prefetch_add(&prefetch, params, t.i, vertex, params->metric12);
-        prefetch_add(&prefetch, params, t.i, cell, params->metric22);
-        prefetch_add(&prefetch, params, t.i, j + 1, params->metric11);
-        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian);
+    if (t.block.panel == 0) { /* the first panel loads the metric terms of all */
+        const ptrdiff_t metric = t.block.metric;
+        prefetch_add(&prefetch, params, t.i, vertex, params->metric12 + metric);
+        prefetch_add(&prefetch, params, t.i, cell, params->metric22 + metric);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->metric11 + metric);
+        prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian + metric);
     }
     prefetch_substep(&prefetch, params, p->substep, t.i, j + 1, p->h);
     prefetch_add(&prefetch, params, t.i, j + 1, p->coriolis);
@@ -225,8 +229,11 @@ static void store_edge_vorticity(const swe_params *params, cpu_tile t, int j, co
                                  real *edge_vorticity)
 {
     const int n = params->layout.n, along = j == 0 || j == n ? 1 : n; /* from one to the next */
+    const bool are_blocks = params->decomposition != NULL;
     for (int i = along == 1 || t.i.first == 0 ? t.i.first : n; i < t.i.last; i += along)
-        edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] = vorticity[i - t.i.first];
+        edge_vorticity[are_blocks ? t.block.at + j * params->layout.pitch + i
+                                  : flux_projection_edge_at(n, t.block.panel, j, i)] =
+            vorticity[i - t.i.first];
 }
 
 static void sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport_substep *p,
@@ -247,40 +254,47 @@ static void sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport
 /* ---- head and W for the stages after this one ------------------------------------------------ */
 
 /* Copy a row of a field: its first and last `ends` values, or all. */
-SWE_POINT void store_row(int is_whole, int ends, int n, const real *SWE_RESTRICT row,
+SWE_POINT void store_row(int is_whole, int ends, rows_range columns, const real *SWE_RESTRICT row,
                          real *SWE_RESTRICT field)
 {
     if (is_whole) {
-        rows_copy(n + 1, row, field);
+        rows_copy(columns.last - columns.first, row + columns.first, field + columns.first);
     } else {
-        rows_copy(ends, row, field);
-        rows_copy(ends, row + n + 1 - ends, field + n + 1 - ends);
+        rows_copy(ends, row + columns.first, field + columns.first);
+        rows_copy(ends, row + columns.last - ends, field + columns.last - ends);
     }
 }
 
 /* Store W1 where closures along rows read it, W2 where closures along columns do, the head for
- * both; and all of a row of W2 and head next to another thread's rows, where interior operators
- * read it. */
-SWE_POINT void store_strip_of(int order, const swe_params *params, rows_range strip,
+ * both; all of a row of W2 and head next to another thread's rows, where interior operators read
+ * it; and what other blocks, and columns next to them, read. */
+SWE_POINT void store_strip_of(int order, int is_cut, const swe_params *params,
+                              const swe_block *block, rows_range strip,
                               const cpu_transport_substep *p)
 {
     const int n = params->layout.n, columns = sbp_columns(order);
-    const rows_range share = threads_share(n + 1);
+    const int ends = is_cut ? 2 * ROWS_LINE : columns, ends2 = is_cut ? ends : 1;
+    const rows_range share = threads_share_of(block->j);
     for (int j = strip.first; j < strip.last; j++) {
         const transport_out row = transport_buffer_row(p->buffer, j);
         const transport_out stored = transport_out_at(p->stored, j * params->layout.pitch);
         const int is_end = j < share.first + columns || j >= share.last - columns;
         if (p->buffer->has_head)
-            store_row(is_end, columns, n, row.head, stored.head);
-        store_row(j == 0 || j == n, columns, n, row.pv_flux1, stored.pv_flux1);
-        store_row(is_end, 1, n, row.pv_flux2, stored.pv_flux2);
+            store_row(is_end, ends, block->i, row.head, stored.head);
+        store_row(j == 0 || j == n, ends, block->i, row.pv_flux1, stored.pv_flux1);
+        store_row(is_end, ends2, block->i, row.pv_flux2, stored.pv_flux2);
     }
 }
 
 SWE_CLONES
-static void store_strip(const swe_params *params, rows_range strip, const cpu_transport_substep *p)
+static void store_strip(const swe_params *params, const swe_block *block, rows_range strip,
+                        const cpu_transport_substep *p)
 {
-    SWE_WITH_ORDER(params->sbp.order, store_strip_of(ORDER, params, strip, p));
+    const int is_cut = block->i.first > 0 || block->i.last <= params->layout.n;
+    if (is_cut)
+        SWE_WITH_ORDER(params->sbp.order, store_strip_of(ORDER, 1, params, block, strip, p));
+    else
+        SWE_WITH_ORDER(params->sbp.order, store_strip_of(ORDER, 0, params, block, strip, p));
 }
 
 /* ---- v of inner cells ------------------------------------------------------------------------ */
@@ -308,12 +322,12 @@ static momentum_row row2_of(const swe_params *params, int j, const cpu_transport
 }
 
 /* Compute v of the inner cells that the rows of a strip complete. */
-static void compute_inner_cells(const swe_params *params, rows_range strip,
+static void compute_inner_cells(const swe_params *params, const swe_block *block, rows_range strip,
                                 const cpu_transport_substep *p)
 {
     const int order = params->sbp.order, n = params->layout.n;
-    const rows_range all = {0, n + 1};
-    const momentum_tile inner = swe_momentum_inner(params, all, threads_share(n + 1), n + 1);
+    const rows_range all = tiles_inner_columns(n, block);
+    const momentum_tile inner = swe_momentum_inner(params, all, threads_share_of(block->j), n + 1);
     int count;
     for (int j = strip.first; j < strip.last; j += count) {
         const int cell = j - order / 2; /* the last row of v2 that reads row j */
@@ -332,28 +346,37 @@ static void compute_inner_cells(const swe_params *params, rows_range strip,
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-static void sweep_strip(const swe_params *params, tiles_cut cut, int panel, int strip,
-                        const cpu_transport_substep *p, real *scratch)
+static void sweep_strip(const swe_params *params, const tiles_cut *cut, const swe_block *block,
+                        int strip, const cpu_transport_substep *p, real *scratch)
 {
-    const rows_range rows = rows_share(cut.n + 1, strip, cut.rows);
-    transport_buffer_begin(p->buffer, panel, rows.first);
-    for (int column = 0; column < cut.columns; column++)
-        sweep_tile(params, tiles_at(cut, panel, strip * cut.columns + column), p, scratch);
-    store_strip(params, rows, p);
-    compute_inner_cells(params, rows, p);
-    transport_buffer_end(p->buffer, panel, rows.last);
+    const rows_range rows = tiles_at(cut, block, strip * cut->columns).j;
+    transport_buffer_begin(p->buffer, block, rows.first);
+    for (int column = 0; column < cut->columns; column++)
+        sweep_tile(params, tiles_at(cut, block, strip * cut->columns + column), p, scratch);
+    store_strip(params, block, rows, p);
+    compute_inner_cells(params, block, rows, p);
+    transport_buffer_end(p->buffer, block->panel, rows.last);
 }
 
-/* A thread's strips, panel by panel: the panels share metric terms. */
-static void sweep(const swe_params *params, const cpu_transport_substep *whole, real *scratch)
+/* A thread's strips of a part, panel by panel: the panels share metric terms. */
+static void sweep_part(const swe_params *params, int part, const cpu_transport_substep *whole,
+                       real *scratch)
 {
-    const tiles_cut cut = tiles_cut_of(params->layout.n, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
+    const swe_block first = threads_block(params, 0, part);
+    const tiles_cut cut = tiles_cut_of(&first, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
     const rows_range strips = threads_share(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const cpu_transport_substep p = substep_at(whole, panel * params->layout.panel);
-            sweep_strip(params, cut, panel, strip, &p, scratch);
+            const swe_block block = threads_block(params, panel, part);
+            const cpu_transport_substep p = substep_at(whole, block.at);
+            sweep_strip(params, &cut, &block, strip, &p, scratch);
         }
+}
+
+static void sweep(const swe_params *params, const cpu_transport_substep *whole, real *scratch)
+{
+    for (int part = 0; part < threads_parts(params); part++)
+        sweep_part(params, part, whole, scratch);
 }
 
 void swe_transport_cpu(const swe_execution *execution, const swe_params *params, int substep,
@@ -377,5 +400,8 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
     thread_begin(execution);
     sweep(params, &whole, scratch);
     thread_end(execution);
-    threads_wait(execution);
+    if (params->equations == SWE_NONLINEAR)
+        EXCHANGE(execution, params, arrays.out, pv_flux1, pv_flux2, head, edge_vorticity);
+    else
+        EXCHANGE(execution, params, arrays.out, pv_flux1, pv_flux2);
 }

@@ -30,8 +30,8 @@ static const size_t transport_tile_size =
  * too. */
 typedef struct transport_row {
     int j;
-    rows_range i;       /* columns of the tile */
-    ptrdiff_t in_panel; /* first column of the panel */
+    rows_range i;        /* columns of the tile */
+    ptrdiff_t in_metric; /* in metric terms */
     const real *h, *v1, *v2, *bottom, *coriolis;
     const real *metric11, *metric12, *metric22, *inverse_jacobian;
     rk4_arrays h_of_substep;
@@ -54,6 +54,7 @@ typedef struct transport_buffer {
     int before;         /* rows before the strip */
     int has_head;       /* 0: linear equations, where h is the head */
     ptrdiff_t pitch;    /* of a row */
+    ptrdiff_t column;   /* of the panel's column 0 in a row */
     transport_out rows; /* (before + TRANSPORT_STRIP_J, pitch) each of head, W1 and W2 */
     real *last; /* (6, 2, before, pitch) head and W2 of the last rows of each panel's strip */
 } transport_buffer;
@@ -80,24 +81,28 @@ static inline transport_buffer transport_buffer_of(const swe_params *params, rea
                                 .before = before,
                                 .has_head = params->equations == SWE_NONLINEAR,
                                 .pitch = pitch,
+                                .column = 0,
                                 .rows = {scratch, scratch + rows, scratch + 2 * rows},
                                 .last = scratch + 3 * rows};
     return b;
 }
 
-/* Head and W of a row of the panel, at its first vertex. */
+/* Head and W of a row of the panel, at its vertex 0. */
 static inline transport_out transport_buffer_row(const transport_buffer *b, int j)
 {
-    return transport_out_at(b->rows, (j - b->first) * b->pitch);
+    return transport_out_at(b->rows, (j - b->first) * b->pitch + b->column);
 }
 
-/* Begin a strip of a panel at row `first`; end one at row `last`, exclusive. */
+/* Begin a strip of a block at row `first`; end one at row `last`, exclusive. Before
+ * the columns of a block that is cut at its west side, vectors have the room that they have in a
+ * field. */
 
-static inline void transport_buffer_begin(transport_buffer *b, int panel, int first)
+static inline void transport_buffer_begin(transport_buffer *b, const swe_block *block, int first)
 {
     const ptrdiff_t size = b->before * b->pitch;
-    const real *from = b->last + panel * 2 * size;
+    const real *from = b->last + block->panel * 2 * size;
     b->first = first - b->before;
+    b->column = block->i.first == 0 ? 0 : SWE_LINES_BEFORE * ROWS_LINE - block->i.first;
     if (b->has_head)
         rows_copy(size, from, b->rows.head);
     rows_copy(size, from + size, b->rows.pv_flux2);
@@ -106,7 +111,7 @@ static inline void transport_buffer_begin(transport_buffer *b, int panel, int fi
 static inline void transport_buffer_end(const transport_buffer *b, int panel, int last)
 {
     const ptrdiff_t size = b->before * b->pitch;
-    const transport_out rows = transport_buffer_row(b, last - b->before);
+    const transport_out rows = transport_out_at(b->rows, (last - b->before - b->first) * b->pitch);
     real *to = b->last + panel * 2 * size;
     if (b->has_head)
         rows_copy(size, rows.head, to);

@@ -145,7 +145,7 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_params *para
             sbp_pcv(order, where, &params->sbp, n, i, square1 + k, 1) +
             sbp_pcv(order, where_j, &params->sbp, n, j, square2 + k, TRANSPORT_PITCH);
         head[k] =
-            bernoulli_point(params, r->in_panel + k, h[k], bottom[k], squares, mean1[k], mean2[k]);
+            bernoulli_point(params, r->in_metric + k, h[k], bottom[k], squares, mean1[k], mean2[k]);
     });
 }
 

@@ -47,6 +47,7 @@ void begin(const char *kernel, dim3 block)
 // From here on, doubles count.
 #define double Counted
 #include "fields/fields.h"
+#include "stages/exchange_cpu.c"
 #include "stages/bernoulli/bernoulli_cpu.c"
 #include "stages/bernoulli/bernoulli_cuda.cu"
 #include "stages/integrals/integrals_cpu.c"

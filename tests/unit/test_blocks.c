@@ -1,0 +1,383 @@
+/* Blocks: each vertex has one owner; an exchange gives every ghost and every foreign copy the value
+ * of its owner; and a model cut into blocks has the bits of one of whole panels, of any flow,
+ * order, pipeline and precision, by any number of threads. */
+#include "support/check.h"
+
+#include <stdlib.h>
+
+#include "stages/decomposition.h"
+#include "stages/integrals/integrals.h"
+#include "state/model.h"
+#include "support/random.h"
+
+static const int orders[] = {2, 4, 6};
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+/* A value that only this point of the panels has. */
+static double value_of(int n, int panel, int j, int i)
+{
+    return 1.0 + i + (n + 1.0) * (j + (n + 1.0) * panel);
+}
+
+static double *whole_field(int n)
+{
+    const swe_layout layout = swe_layout_of(n);
+    double *field = calloc((size_t)layout.field, sizeof *field);
+    assert_non_null(field);
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= n; j++)
+            for (int i = 0; i <= n; i++)
+                field[swe_at(&layout, panel, j, i)] = value_of(n, panel, j, i);
+    return field;
+}
+
+static bool is_own(const swe_block *b, int j, int i)
+{
+    return j >= b->j.first && j < b->j.last && i >= b->i.first && i < b->i.last;
+}
+
+/* The own points of all blocks; NaN elsewhere. */
+static double *own_points(const swe_decomposition *d)
+{
+    double *field = malloc((size_t)d->layout.field * sizeof *field);
+    assert_non_null(field);
+    for (ptrdiff_t k = 0; k < d->layout.field; k++)
+        field[k] = NAN;
+    int count = 0;
+    for (int k = 0; k < d->count; k++) {
+        const swe_block *b = &d->block[k];
+        for (int j = b->j.first; j < b->j.last; j++)
+            for (int i = b->i.first; i < b->i.last; i++, count++)
+                field[b->at + j * d->layout.pitch + i] = value_of(d->layout.n, b->panel, j, i);
+    }
+    assert_int_equal(count, SWE_PANELS * (d->layout.n + 1) * (d->layout.n + 1));
+    return field;
+}
+
+static void check_ghosts(const swe_decomposition *d, int order, const double *field)
+{
+    for (int k = 0; k < d->count; k++) {
+        const swe_block *b = &d->block[k];
+        const swe_range j_read = swe_decomposition_reach(order, d->layout.n, b->j),
+                        i_read = swe_decomposition_reach(order, d->layout.n, b->i);
+        for (int j = j_read.first; j < j_read.last; j++)
+            for (int i = i_read.first; i < i_read.last; i++)
+                CHECK_CLOSE(field[b->at + j * d->layout.pitch + i],
+                            value_of(d->layout.n, b->panel, j, i), 0.0);
+    }
+}
+
+/* Each block has all of its shared points, ghosts included, once, with the values of all copies. */
+static void check_shared(const swe_decomposition *d, const double *field)
+{
+    const int n = d->layout.n;
+    int expected = 0;
+    for (int k = 0; k < d->count; k++)
+        for (int j = d->ghosts_j[k].first; j < d->ghosts_j[k].last; j++)
+            for (int i = d->ghosts_i[k].first; i < d->ghosts_i[k].last; i++)
+                expected += topology_is_shared(n, j, i);
+    assert_int_equal(d->shared_count, expected);
+    for (int p = 0; p < d->shared_count; p++) {
+        const swe_shared_point *s = &d->shared[p];
+        const topology_copies *c = &s->copies;
+        const swe_block *b = &d->block[s->block];
+        assert_int_equal(c->count, p < d->shared_on_edges ? 2 : 3);
+        assert_int_equal(c->panel[s->own], b->panel);
+        assert_int_equal(s->is_ghost, !is_own(b, c->j[s->own], c->i[s->own]));
+        assert_true(c->at[s->own] == b->at + c->j[s->own] * d->layout.pitch + c->i[s->own]);
+        for (int m = 0; m < c->count; m++)
+            CHECK_CLOSE(field[c->at[m]], value_of(n, c->panel[m], c->j[m], c->i[m]), 0.0);
+    }
+}
+
+static void check_round_trip(const swe_decomposition *d)
+{
+    const swe_layout whole = swe_layout_of(d->layout.n);
+    double *field = whole_field(d->layout.n), *blocks = own_points(d),
+           *back = calloc((size_t)whole.field, sizeof *back);
+    assert_non_null(back);
+    swe_decomposition_scatter(d, &whole, field, blocks);
+    swe_decomposition_gather(d, &whole, blocks, back);
+    CHECK_SAME_BITS(back, field, whole.field);
+    free(field);
+    free(blocks);
+    free(back);
+}
+
+static void check_plan(int n, int order, int parts_j, int parts_i, int line)
+{
+    swe_context ctx = {""};
+    swe_decomposition *d = NULL;
+    CHECK_OK(&ctx, swe_decomposition_create(&ctx, n, order, parts_j, parts_i, line, &d));
+    double *field = own_points(d);
+    for (int k = 0; k < d->exchanged_count; k++) {
+        assert_true(isnan(field[d->exchanged[k].to])); /* once */
+        field[d->exchanged[k].to] = field[d->exchanged[k].from];
+    }
+    check_ghosts(d, order, field);
+    check_shared(d, field);
+    check_round_trip(d);
+    free(field);
+    swe_decomposition_destroy(&d);
+    assert_null(d);
+}
+
+static void an_exchange_brings_what_blocks_read(void **state)
+{
+    (void)state;
+    static const int sizes[] = {33, 40, 96};
+    for (int order = 0; order < 3; order++)
+        for (int size = 0; size < 3; size++)
+            for (int parts_j = 1; parts_j <= 3; parts_j++)
+                for (int parts_i = 1; parts_i <= 2; parts_i++)
+                    check_plan(sizes[size], orders[order], parts_j, parts_i, 8);
+    for (int parts_i = 3; parts_i <= 5; parts_i++)
+        check_plan(96, 6, 2, parts_i, 8);
+    check_plan(104, 4, 3, 3, 16);
+}
+
+static void a_decomposition_into_small_blocks_is_refused(void **state)
+{
+    (void)state;
+    swe_context ctx = {""};
+    swe_decomposition *d = NULL;
+    assert_int_equal(swe_decomposition_create(&ctx, 33, 6, 5, 1, 8, &d), SWE_CONFIG);
+    assert_string_equal(ctx.message,
+                        "5 blocks along xi2 are too small for n = 33, order 6; at most "
+                        "4");
+    assert_null(d);
+    assert_int_equal(swe_decomposition_create(&ctx, 33, 2, 1, 3, 8, &d), SWE_CONFIG);
+    assert_string_equal(ctx.message,
+                        "3 blocks along xi1 are too small for n = 33, order 2; at most "
+                        "2");
+    CHECK_OK(&ctx, swe_decomposition_create(&ctx, 33, 6, 4, 2, 8, &d));
+    swe_decomposition_destroy(&d);
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+enum { STEPS = 2 };
+
+static const swe_physics flows[] = {
+    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
+    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .rotation = 1.7, .axis_lat = 35.0},
+    {.gravity = 9.8,
+     .depth = 2.0,
+     .radius = 2.5,
+     .rotation = 1.7,
+     .axis_lat = 35.0,
+     .equations = SWE_NONLINEAR,
+     .edge_damping = 0.1,
+     .dissipation = 0.5}};
+enum { FLOWS = sizeof flows / sizeof flows[0] };
+
+/* The flow's fields and a tracer. */
+static swe_field with_tracer[SWE_FLOW_FIELDS + 1];
+static const swe_field_set tracer_fields = {SWE_FLOW_FIELDS + 1, with_tracer};
+
+static int set_up(void **state)
+{
+    (void)state;
+    memcpy(with_tracer, swe_flow_fields.field, SWE_FLOW_FIELDS * sizeof *with_tracer);
+    with_tracer[SWE_FLOW_FIELDS] = (swe_field){.name = "q",
+                                               .long_name = "tracer",
+                                               .units = "1",
+                                               .location = SWE_AT_VERTICES,
+                                               .kind = SWE_ADVECTED};
+    return 0;
+}
+
+/* A rough state: the same for all models of a size. */
+static double *state_of(const swe_model *model)
+{
+    const swe_layout *layout = &model->grid->layout;
+    const size_t size = swe_model_state_size(model);
+    random_source random = {17};
+    double *state = malloc(size * sizeof *state);
+    assert_non_null(state);
+    for (size_t k = 0; k < size; k++) {
+        const size_t field = k / (size_t)layout->field;
+        const double x = random_next(&random);
+        state[k] = field == SWE_FIELD_H ? 2.0 + 0.1 * x : field < SWE_FLOW_FIELDS ? x : 1.0 + x;
+    }
+    return state;
+}
+
+/* State and integrals after some steps. */
+typedef struct outcome {
+    double *state, *integrals;
+    size_t state_size, integrals_size;
+} outcome;
+
+static void destroy(outcome *o)
+{
+    free(o->state);
+    free(o->integrals);
+}
+
+/* Values of the rows' padding are not compared. */
+static void clear_padding(const swe_model *model, double *state)
+{
+    const swe_layout *layout = &model->grid->layout;
+    for (int k = 0; k < model->fields.count; k++)
+        for (int row = 0; row < SWE_PANELS * (layout->n + 1); row++)
+            for (int i = 0; i < layout->pitch; i++) {
+                const swe_field *f = &model->fields.field[k];
+                if (i >= swe_field_columns(f, layout->n) ||
+                    row % (layout->n + 1) >= swe_field_rows(f, layout->n))
+                    state[k * layout->field + row * layout->pitch + i] = 0.0;
+            }
+}
+
+static outcome run(const swe_model_options *options)
+{
+    swe_context ctx = {""};
+    swe_model *model = NULL;
+    const double *rows = NULL;
+    CHECK_OK(&ctx, swe_model_create(&ctx, options, &model));
+    double *state = state_of(model);
+    if (options->physics.equations == SWE_NONLINEAR)
+        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, state + model->grid->layout.field));
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
+    const double dt = 0.1 / swe_model_courant(&options->physics, options->n, 1.0);
+    CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, STEPS));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
+    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, &rows));
+    clear_padding(model, state);
+    outcome o = {.state = state,
+                 .state_size = swe_model_state_size(model),
+                 .integrals_size = (size_t)integrals_of_field(options->n, model->fields.count)};
+    o.integrals = malloc(o.integrals_size * sizeof *o.integrals);
+    assert_non_null(o.integrals);
+    memcpy(o.integrals, rows, o.integrals_size * sizeof *rows);
+    swe_model_destroy(&model);
+    return o;
+}
+
+static size_t count_differing(const double *a, const double *b, size_t count)
+{
+    size_t differ = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint64_t of_a = 0, of_b = 0;
+        memcpy(&of_a, &a[k], sizeof of_a);
+        memcpy(&of_b, &b[k], sizeof of_b);
+        differ += of_a != of_b;
+    }
+    return differ;
+}
+
+static void check_same(const outcome *a, const outcome *b, const swe_model_options *options)
+{
+    assert_int_equal(a->state_size, b->state_size);
+    for (size_t k = 0; k < a->state_size; k++)
+        assert_false(isnan(a->state[k]));
+    const size_t differ = count_differing(a->state, b->state, a->state_size) +
+                          count_differing(a->integrals, b->integrals, a->integrals_size);
+    if (differ > 0)
+        fail_msg("%zu values differ: n %d, order %d, pipeline %d, precision %d, rotation %g, "
+                 "equations %d, %d x %d blocks, %d threads",
+                 differ, options->n, options->order, options->pipeline, options->precision,
+                 options->physics.rotation, options->physics.equations, options->blocks1,
+                 options->blocks2, options->threads);
+}
+
+/* Layouts, and numbers of threads, that the combinations of flow, order, pipeline and precision use
+ * in turn. Blocks of single precision have at least 32 columns. */
+static const struct {
+    int blocks1, blocks2, threads;
+} layouts[] = {{1, 2, 1}, {2, 1, 2}, {2, 2, 3}, {1, 3, 2}, {2, 3, 1}};
+enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
+
+/* A model with `count` layouts. */
+static void check_model(swe_model_options options, int count, int number)
+{
+    outcome whole = run(&options);
+    for (int k = 0; k < count; k++) {
+        const int layout = (number + k) % LAYOUTS;
+        options.blocks1 = layouts[layout].blocks1;
+        options.blocks2 = layouts[layout].blocks2;
+        options.threads = layouts[layout].threads;
+        outcome blocks = run(&options);
+        check_same(&blocks, &whole, &options);
+        destroy(&blocks);
+    }
+    destroy(&whole);
+}
+
+/* Models of one size of each precision; two substeps are computed in one sweep from n = 144 on in
+ * double precision, from 208 on in single. */
+static void check_models(int n_double, int n_single, int count)
+{
+    int number = 0;
+    for (int flow = 0; flow < FLOWS; flow++)
+        for (int order = 0; order < 3; order++)
+            for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
+                for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
+                    const bool is_double = precision == SWE_PRECISION_DOUBLE;
+                    const swe_model_options options = {
+                        .n = is_double ? n_double : n_single,
+                        .order = orders[order],
+                        .fields = flows[flow].equations == SWE_NONLINEAR ? &tracer_fields : NULL,
+                        .physics = flows[flow],
+                        .pipeline = (swe_pipeline)pipeline,
+                        .precision = (swe_precision)precision,
+                        .backend = "cpu",
+                        .threads = 1};
+                    check_model(options, count, number++);
+                }
+}
+
+static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
+{
+    (void)state;
+    check_models(33, 70, 2);
+}
+
+static void blocks_have_these_bits_with_two_substeps_in_a_sweep(void **state)
+{
+    (void)state;
+    check_models(149, 214, 1);
+}
+
+/* The narrowest blocks, and more threads than a block has rows: blocks that are cut at both sides,
+ * and last blocks whose closure is next to a cut. */
+static void narrow_blocks_have_these_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, order, precision, blocks1, blocks2, threads;
+    } narrow[] = {{31, 6, SWE_PRECISION_DOUBLE, 2, 1, 1},  {47, 6, SWE_PRECISION_DOUBLE, 3, 2, 2},
+                  {40, 4, SWE_PRECISION_DOUBLE, 2, 4, 9},  {144, 2, SWE_PRECISION_DOUBLE, 9, 1, 1},
+                  {145, 4, SWE_PRECISION_DOUBLE, 8, 2, 2}, {152, 4, SWE_PRECISION_DOUBLE, 7, 1, 1},
+                  {159, 6, SWE_PRECISION_DOUBLE, 9, 3, 3}, {63, 6, SWE_PRECISION_SINGLE, 2, 1, 1},
+                  {208, 2, SWE_PRECISION_SINGLE, 6, 1, 1}, {223, 6, SWE_PRECISION_SINGLE, 7, 2, 2}};
+    for (size_t k = 0; k < sizeof narrow / sizeof narrow[0]; k++)
+        for (int flow = 0; flow < FLOWS; flow++) {
+            swe_model_options options = {.n = narrow[k].n,
+                                         .order = narrow[k].order,
+                                         .physics = flows[flow],
+                                         .precision = (swe_precision)narrow[k].precision,
+                                         .backend = "cpu",
+                                         .threads = 1};
+            outcome whole = run(&options);
+            options.blocks1 = narrow[k].blocks1;
+            options.blocks2 = narrow[k].blocks2;
+            options.threads = narrow[k].threads;
+            outcome blocks = run(&options);
+            check_same(&blocks, &whole, &options);
+            destroy(&blocks);
+            destroy(&whole);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_exchange_brings_what_blocks_read),
+        cmocka_unit_test(a_decomposition_into_small_blocks_is_refused),
+        cmocka_unit_test(models_of_blocks_have_the_bits_of_whole_panels),
+        cmocka_unit_test(blocks_have_these_bits_with_two_substeps_in_a_sweep),
+        cmocka_unit_test(narrow_blocks_have_these_bits)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
