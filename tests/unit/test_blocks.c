@@ -282,6 +282,18 @@ static void check_same(const outcome *a, const outcome *b, const swe_model_optio
                  options->blocks2, options->threads);
 }
 
+/* The model cut into blocks has the outcome of whole panels. */
+static void check_cut(swe_model_options options, int blocks1, int blocks2, int threads,
+                      const outcome *whole)
+{
+    options.blocks1 = blocks1;
+    options.blocks2 = blocks2;
+    options.threads = threads;
+    outcome blocks = run(&options);
+    check_same(&blocks, whole, &options);
+    destroy(&blocks);
+}
+
 /* Layouts, and numbers of threads, that the combinations of flow, order, pipeline and precision use
  * in turn. Blocks of single precision have at least 32 columns. */
 static const struct {
@@ -295,12 +307,8 @@ static void check_model(swe_model_options options, int count, int number)
     outcome whole = run(&options);
     for (int k = 0; k < count; k++) {
         const int layout = (number + k) % LAYOUTS;
-        options.blocks1 = layouts[layout].blocks1;
-        options.blocks2 = layouts[layout].blocks2;
-        options.threads = layouts[layout].threads;
-        outcome blocks = run(&options);
-        check_same(&blocks, &whole, &options);
-        destroy(&blocks);
+        check_cut(options, layouts[layout].blocks1, layouts[layout].blocks2,
+                  layouts[layout].threads, &whole);
     }
     destroy(&whole);
 }
@@ -354,19 +362,14 @@ static void narrow_blocks_have_these_bits(void **state)
                   {208, 2, SWE_PRECISION_SINGLE, 6, 1, 1}, {223, 6, SWE_PRECISION_SINGLE, 7, 2, 2}};
     for (size_t k = 0; k < sizeof narrow / sizeof narrow[0]; k++)
         for (int flow = 0; flow < FLOWS; flow++) {
-            swe_model_options options = {.n = narrow[k].n,
-                                         .order = narrow[k].order,
-                                         .physics = flows[flow],
-                                         .precision = (swe_precision)narrow[k].precision,
-                                         .backend = "cpu",
-                                         .threads = 1};
+            const swe_model_options options = {.n = narrow[k].n,
+                                               .order = narrow[k].order,
+                                               .physics = flows[flow],
+                                               .precision = (swe_precision)narrow[k].precision,
+                                               .backend = "cpu",
+                                               .threads = 1};
             outcome whole = run(&options);
-            options.blocks1 = narrow[k].blocks1;
-            options.blocks2 = narrow[k].blocks2;
-            options.threads = narrow[k].threads;
-            outcome blocks = run(&options);
-            check_same(&blocks, &whole, &options);
-            destroy(&blocks);
+            check_cut(options, narrow[k].blocks1, narrow[k].blocks2, narrow[k].threads, &whole);
             destroy(&whole);
         }
 }
