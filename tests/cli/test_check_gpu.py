@@ -234,6 +234,13 @@ def test_a_bundle_has_all_but_the_c_library(unpacked):
         assert (unpacked / name).is_file()
 
 
+def test_a_bundle_has_the_reference_that_jax_is_compared_by(unpacked):
+    worker = (unpacked / "tools" / "peers" / "jax_worker.py").read_text()
+    path = re.search(r"sys\.path\.insert.*", worker).group().replace("__file__", "worker")
+    code = f"import sys; from pathlib import Path; worker = sys.argv[1]; {path}; import reference; reference.load_operators(24)"
+    subprocess.run(["/usr/bin/python3", "-c", code, unpacked / "tools" / "peers" / "jax_worker.py"], check=True)
+
+
 @pytest.mark.parametrize("name", ["bin/cubeswe", "tests/test_cuda_gpu"])
 def test_programs_of_a_bundle_take_its_libraries_and_no_others(unpacked, name):
     env = {key: value for key, value in environment().items() if key != "LD_LIBRARY_PATH"}
