@@ -1,6 +1,6 @@
 /* Tuning knobs: numbers that change the time of a step, not its result, without a rebuild.
  *
- * The environment variable CUBESWE_TUNING sets them: "two_substeps_from=384,graph_steps=32". */
+ * The environment variable CUBESWE_TUNING sets them: "two_substeps_blocks=1,graph_steps=32". */
 #ifndef SWE_BASE_TUNING_H
 #define SWE_BASE_TUNING_H
 
@@ -15,15 +15,8 @@ extern "C" {
 
 /*  KNOB(name, default, least, most, meaning); all act on a GPU */
 #define SWE_TUNING_LIST(KNOB)                                                                      \
-    KNOB(two_substeps_from, 256, 64, 1 << 20,                                                      \
-         "cells a panel side from which one sweep computes two substeps; rounding may change")     \
-    KNOB(two_substeps_blocks, 0, 0, 32,                                                            \
-         "blocks a multiprocessor that this sweep is cut for; 0: as many as fit")                  \
-    KNOB(priorities, 1, 0, 2,                                                                      \
-         "first on the GPU: 1 the boundary strips beside that sweep, 2 the sweep, 0 neither")      \
-    KNOB(carveout, -1, -2, 100,                                                                    \
-         "shared memory of both kernels, % of what a multiprocessor has; -1: what they need; "     \
-         "-2: the driver's choice")                                                                \
+    KNOB(two_substeps_blocks, 2, 0, 32,                                                            \
+         "blocks a multiprocessor, at most, of the sweep of two substeps; 0: as many as fit")      \
     KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
          "steps that a CUDA graph has, an even number; 0: no graphs")
 

@@ -10,19 +10,17 @@ extern "C" {
 #endif
 
 /* Threads of a block: one per point (i, j), per index of a line (integrals: per lane of some rows),
- * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows of one or two panels.
- * In the two-substep sweep (fused/fused_two_substeps_cuda.h) a thread has one column of one of two
+ * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows. In the two-substep
+ * sweep (fused/fused_two_substeps_cuda.h) a thread has one column of one of two
  * panels. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
     LAUNCH_BLOCK_POINTS = LAUNCH_BLOCK_I * LAUNCH_BLOCK_J,
     LAUNCH_TILE_I = 32,
-    LAUNCH_TILE_J = 4,
-    LAUNCH_TILE_ROWS = 4 * LAUNCH_TILE_J, /* rows of vertices of a tile */
+    LAUNCH_TILE_J = 8,
+    LAUNCH_TILE_ROWS = 2 * LAUNCH_TILE_J, /* rows of vertices of a tile */
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
-    LAUNCH_TILE_PANELS = 2,
-    LAUNCH_BLOCK_TILES = LAUNCH_BLOCK_TILE * LAUNCH_TILE_PANELS,
     LAUNCH_TWO_SUBSTEPS_LANES = 64,
     LAUNCH_TWO_SUBSTEPS_PANELS = 2,
     LAUNCH_BLOCK_TWO_SUBSTEPS = LAUNCH_TWO_SUBSTEPS_LANES * LAUNCH_TWO_SUBSTEPS_PANELS,

@@ -28,7 +28,8 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
 
 bool swe_state_swaps_buffers(int n)
 {
-    return n >= swe_tuning(SWE_TUNING_two_substeps_from);
+    const int least = 40;
+    return n >= least;
 }
 
 bool swe_state_exceeds_cache(int n, size_t bytes)

@@ -240,7 +240,7 @@ extern "C" {
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
-    KERNEL(fused, fused, LAUNCH_BLOCK_TILES)                                                       \
+    KERNEL(fused, fused, LAUNCH_BLOCK_TILE)                                                        \
     KERNEL(fused, two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                         \
     KERNEL(fused, last_two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                    \
     KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
@@ -251,7 +251,7 @@ extern "C" {
     KERNEL(tracer, tracer, LAUNCH_BLOCK_POINTS)                                                    \
     KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
-    KERNEL(dissipation, flow, LAUNCH_BLOCK_TILES)                                                  \
+    KERNEL(dissipation, flow, LAUNCH_BLOCK_TILE)                                                   \
     KERNEL(dissipation, project_flow, LAUNCH_BLOCK_LINE)                                           \
     KERNEL(dissipation, force, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(dissipation, project_force, LAUNCH_BLOCK_LINE)                                          \
@@ -283,10 +283,10 @@ const char *swe_stage_meaning(int stage);
  * substeps in one sweep (fused/fused_cpu.c; number 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n =
- * two_substeps_from on (base/tuning.h). Its steps then alternate buffers (time/step.h). The
- * boundary strips are computed one substep at a time. For n at or above the knob's default they
- * cover less than a third of a panel (fused/fused_two_substeps_cuda.h; number 79 of tools/lab). */
+/* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n = 40 on, where
+ * the boundary strips of all orders leave an inside (fused/fused_strip_cuda.h). Its steps then
+ * alternate buffers (time/step.h). On an H100 such a step is the faster one from n = 48 on
+ * (validation/results/gpu). */
 bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */

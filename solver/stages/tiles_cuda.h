@@ -93,15 +93,14 @@ template <int ORDER> static __device__ bool find_tile(int n, int *i, int *j)
     return *i < tiles.i - 1 && (z < TILE_ENDS ? z == 2 || tiles.j > 1 : *j < tiles.j - 1);
 }
 
-/* The tile of a thread; false: it has none. A block has the tile of one or more panels, which share
- * metric terms in the first-level cache. Panels vary fastest, so that blocks which share metric
+/* The tile of a block; false: it has none. Panels vary fastest, so that blocks which share metric
  * terms read them from the second-level cache together. */
 template <int ORDER> static __device__ bool tile_of(int n, tile *t)
 {
     int i, j;
     if (!find_tile<ORDER>(n, &i, &j))
         return false;
-    t->panel = (int)(blockIdx.x * blockDim.z + threadIdx.z);
+    t->panel = (int)blockIdx.x;
     t->i[TILE_OWN] = span_of(i * tile_shape<ORDER>::I, tile_shape<ORDER>::I, n);
     t->j[TILE_OWN] = span_of(j * tile_shape<ORDER>::J, tile_shape<ORDER>::J, n);
     fill_places(ORDER, n, t->i);
@@ -110,7 +109,7 @@ template <int ORDER> static __device__ bool tile_of(int n, tile *t)
 }
 
 /* Whether a tile uses no closure along a direction: it then has its full size. */
-static __device__ bool is_interior(int order, int n, const span (&places)[TILE_PLACES])
+static inline __device__ bool is_interior(int order, int n, const span (&places)[TILE_PLACES])
 {
     return places[TILE_VERTICES].first >= sbp_vertex_rows(order) &&
            places[TILE_VERTICES].last <= n - sbp_vertex_rows(order) &&
@@ -126,7 +125,7 @@ static __device__ int place_of(const swe_params *params, int j, int i)
 }
 
 /* Call store(row, column, compute(j, i, row, column)) at every (j, i) of a range of the tile,
- * shared among the block's threads of that panel; (row, column) is the point relative to the
+ * shared among the threads of the block; (row, column) is the point relative to the
  * range's first. Off the closures a warp computes consecutive rows, whose number is a constant: all
  * are computed before the first is stored, so that their loads overlap and common loads are issued
  * once. */
@@ -153,25 +152,26 @@ static __device__ __forceinline__ void for_tile_points(const tile &t, compute_ty
             if (count_j % TILE_WARPS == 0 || begin + k >= own)
                 store(begin + k, lane, computed[k]);
     } else {
-        const int count_j = count_of(rows), count_i = count_of(columns);
-        for (int column = lane; column < count_i; column += TILE_LANES)
-            for (int row = warp; row < count_j; row += TILE_WARPS)
-                store(row, column, compute(rows.first + row, columns.first + column, row, column));
+        const int count_i = count_of(columns), count = count_of(rows) * count_i;
+        for (int point = warp * TILE_LANES + lane; point < count; point += LAUNCH_BLOCK_TILE) {
+            const int row = point / count_i, column = point % count_i;
+            store(row, column, compute(rows.first + row, columns.first + column, row, column));
+        }
     }
 }
 
-/* The grid for blocks that have the tiles of `panels` panels. x: panels; y, z: as in find_tile. */
-template <int ORDER> static inline dim3 tiles_grid(const swe_params *params, int panels)
+/* The grid for blocks that have a tile each. x: panels; y, z: as in find_tile. */
+template <int ORDER> static inline dim3 tiles_grid(const swe_params *params)
 {
     const tile_counts tiles = tile_counts_of<ORDER>(params->layout.n);
     const int within = tiles.i > 2 ? tiles.i - 2 : 0;
-    return dim3((unsigned)(SWE_PANELS / panels), (unsigned)(within > tiles.j ? within : tiles.j),
+    return dim3(SWE_PANELS, (unsigned)(within > tiles.j ? within : tiles.j),
                 (unsigned)(TILE_ENDS + within));
 }
 
-static inline dim3 tiles_block(int panels)
+static inline dim3 tiles_block()
 {
-    return dim3(LAUNCH_TILE_I, LAUNCH_TILE_J, (unsigned)panels);
+    return dim3(LAUNCH_TILE_I, LAUNCH_TILE_J, 1);
 }
 
 #endif

@@ -16,8 +16,8 @@ def tuned(**knobs):
     ("speed=1", ["'speed' is not a knob", "graph_steps"]), ("graph_steps", ["graph_steps", "is not a number"]),
     ("graph_steps=", ["is not a number"]), ("graph_steps=2x", ["'2x' is not a number from 0 to 1024"]),
     ("graph_steps=00000000000000000002x", ["is not a number"]),
-    ("graph_steps=3", ["3 is odd"]), ("priorities=3", ["from 0 to 2"]), ("carveout=101", ["from -2 to 100"]),
-    ("graph_steps=2,,priorities=0", ["'' is not a knob"]), ("graph_steps=99999999999999999999999", ["is not a number"])])
+    ("graph_steps=3", ["3 is odd"]), ("two_substeps_blocks=33", ["from 0 to 32"]),
+    ("graph_steps=2,,two_substeps_blocks=0", ["'' is not a knob"]), ("graph_steps=99999999999999999999999", ["is not a number"])])
 def test_a_knob_that_is_wrong_is_refused(run, text, words):
     done = run("info", env={"CUBESWE_TUNING": text})
     assert done.code == CONFIG and len(done.lines) == 1
@@ -27,8 +27,8 @@ def test_a_knob_that_is_wrong_is_refused(run, text, words):
 
 def test_info_has_the_knobs_that_are_set(run):
     assert "tuning" not in run("info").out
-    assert re.search(r"^tuning     priorities=0,graph_steps=32$",
-                     run("info", env={"CUBESWE_TUNING": "graph_steps=32,priorities=0,carveout=-1"}).out, re.MULTILINE)
+    assert re.search(r"^tuning     two_substeps_blocks=0,graph_steps=32$",
+                     run("info", env={"CUBESWE_TUNING": "graph_steps=32,two_substeps_blocks=0"}).out, re.MULTILINE)
 
 
 def replays(done):
@@ -36,29 +36,18 @@ def replays(done):
 
 
 @pytest.mark.parametrize("knobs, fewest, most", [
-    ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"priorities": 2}, 1, 3),
-    ({"carveout": 50}, 1, 3), ({"two_substeps_from": 64, "two_substeps_blocks": 1}, 1, 3)])
+    ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"two_substeps_blocks": 1}, 1, 3)])
 def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
     """21 steps: one alone, the others by graphs of the knob's number of steps and of two; the clock decides the
     strides.
     """
-    case = write_case(tmp_path / "case.yaml", grid={"n": 16}, time={"end": 0.0021, "dt": 0.0001}).name
+    case = write_case(tmp_path / "case.yaml", grid={"n": 40}, time={"end": 0.0021, "dt": 0.0001}).name
     plain = run_emulated.solve(case, "plain", backend="cuda")
     out = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "tuned",
                        env={**tuned(**knobs), "CUDA_EMULATION_TELL_REPLAYS": "1"})
     assert out.code == 0, out.err
     assert fewest <= replays(out) <= most, out.err
     assert_same_bits(final_fields(tmp_path / "tuned"), final_fields(plain))
-
-
-@pytest.mark.parametrize("knobs, percent", [({}, {"23"}), ({"carveout": 60}, {"60"}), ({"carveout": -2}, {"-1"})])
-def test_kernels_that_run_together_prefer_one_split_of_shared_memory(run_emulated, tmp_path, knobs, percent):
-    """Three emulated kernels of 16 KiB, with 1 KiB each for the system, fit into 228 KiB."""
-    case = write_case(tmp_path / "case.yaml").name
-    done = run_emulated("run", case, "--backend", "cuda", "--quiet", "--output", "out",
-                        env={**tuned(**knobs), "CUDA_EMULATION_TELL_CARVEOUTS": "1"})
-    found = re.findall(r"carve-out (-?\d+)", done.err)
-    assert done.code == 0 and len(found) >= 3 and set(found) == percent
 
 
 def test_a_bench_says_by_which_knobs(run_emulated, tmp_path):

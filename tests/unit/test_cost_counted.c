@@ -213,17 +213,12 @@ static void a_sweep_of_two_substeps_on_the_cpu_does_what_its_cost_says(void **st
                            .stage = SWE_STAGE_fused, .n = 144, .order = 4, .two_substeps = true});
 }
 
-/* A GPU does from the n of a knob on. */
+/* A GPU does from n = 40 on. */
 static void sweeps_of_two_substeps_on_cuda_do_what_their_cost_says(void **state)
 {
     (void)state;
-    swe_context ctx = {""};
-    assert_int_equal(setenv("CUBESWE_TUNING", "two_substeps_from=64", 1), 0);
-    assert_int_equal(swe_tuning_load(&ctx), SWE_OK);
     check_stage(
         true, (counting_case){.stage = SWE_STAGE_fused, .n = 90, .order = 4, .two_substeps = true});
-    assert_int_equal(unsetenv("CUBESWE_TUNING"), 0);
-    assert_int_equal(swe_tuning_load(&ctx), SWE_OK);
 }
 
 /* All of the state's arrays are touched as a whole, padding too. */

@@ -124,26 +124,12 @@ static void close_device(swe_device **device)
     *device = nullptr;
 }
 
-/* Priorities of the main stream (boundary strips) and of the second stream (two-substep sweep). */
-static void choose_priorities(int least, int greatest, int *stream, int *second_stream)
-{
-    const int chosen = swe_tuning(SWE_TUNING_priorities);
-    *stream = chosen == 2 ? least : greatest;
-    *second_stream = chosen == 1 ? least : greatest;
-}
-
 static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
-    int least = 0, greatest = 0, stream = 0, second_stream = 0;
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
-    TRY_CUDA(ctx, SWE_UNAVAILABLE, "priorities",
-             cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    choose_priorities(least, greatest, &stream, &second_stream);
-    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-             cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking, stream));
-    TRY_CUDA(
-        ctx, SWE_UNAVAILABLE, "stream",
-        cudaStreamCreateWithPriority(&device->second_stream, cudaStreamNonBlocking, second_stream));
+    for (cudaStream_t *stream : {&device->stream, &device->second_stream})
+        TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
+                 cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     for (cudaEvent_t *event : {&device->before, &device->after})
         TRY_CUDA(ctx, SWE_UNAVAILABLE, "event",
                  cudaEventCreateWithFlags(event, cudaEventDisableTiming));
@@ -335,14 +321,14 @@ static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), vo
     return started != cudaSuccess ? started : ended;
 }
 
-/* Instantiate a captured graph. Its kernels keep the priorities of their streams. */
+/* Instantiate a captured graph. */
 static cudaError_t capture_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
                                  cudaGraphExec_t *out)
 {
     cudaGraph_t graph = nullptr;
     cudaError_t error = capture(stream, work, argument, &graph);
     if (error == cudaSuccess)
-        error = cudaGraphInstantiate(out, graph, cudaGraphInstantiateFlagUseNodePriority);
+        error = cudaGraphInstantiate(out, graph, 0);
     if (graph != nullptr)
         cudaGraphDestroy(graph);
     return error;

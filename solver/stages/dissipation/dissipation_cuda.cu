@@ -45,11 +45,11 @@ enum { FLOW_BLOCKS = 3 };
 
 /* x: panels; y, z: tiles (tiles_cuda.h). */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FLOW_BLOCKS)
     flow_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, const real *v1, const real *v2,
                 dissipation_scratch s)
 {
-    __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
+    __shared__ flux_tile<ORDER> w;
     const int n = params.layout.n;
     tile t;
     if (!tile_of<ORDER>(n, &t))
@@ -57,7 +57,6 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, FLOW_BLOCKS)
     const ptrdiff_t at = t.panel * params.layout.panel;
     const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
                                      {s.z[0] + at, s.z[1] + at}};
-    flux_tile<ORDER> &w = work[threadIdx.z];
     if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
         compute_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, h + at, v1 + at, v2 + at, own, w);
     else
@@ -117,12 +116,11 @@ void swe_dissipation_cuda(const swe_execution *execution, const swe_params *para
     const dissipation_scratch s = dissipation_scratch_of(params, scratch);
     const cudaStream_t stream = launch_stream(execution);
     const dim3 lines = launch_shared_points(params), line(LAUNCH_BLOCK_LINE);
-    SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
-                                      SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>),
-                                                 tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
-                                                 tiles_block(LAUNCH_TILE_PANELS), 0, stream,
-                                                 *params, h, v1, v2, s)));
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        SWE_WITH_EQUATIONS(params->equations,
+                           SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), tiles_grid<ORDER>(params),
+                                      tiles_block(), 0, stream, *params, h, v1, v2, s)));
     SWE_LAUNCH(project_flow_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(
         params->sbp.order,

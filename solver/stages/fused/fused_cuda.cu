@@ -10,57 +10,44 @@ struct fused_values {
 };
 
 /* Compute the substep at every point of the tile; `a` is at the panel's first value of h. */
-template <int ORDER, sbp_region WHERE>
+template <int ORDER>
 static __device__ __forceinline__ void update(const swe_params *params, int substep, real weight,
                                               const tile &t, rk4_arrays a,
                                               const flux_tile<ORDER> &w)
 {
+    const sbp_region anywhere = SBP_ANYWHERE;
     const int n = params->layout.n, cell_i = t.i[TILE_CELLS].first, cell_j = t.j[TILE_CELLS].first;
     const int first_i = t.i[TILE_OWN].first, first_j = t.j[TILE_OWN].first;
     const ptrdiff_t pitch = params->layout.pitch, field = params->layout.field;
-    const auto has_v1 = [&](int i) { return WHERE == SBP_INTERIOR || i < n; };
-    const auto has_v2 = [&](int j) { return WHERE == SBP_INTERIOR || j < n; };
-    for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
+    for_tile_points<ORDER, anywhere, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
             const int at = place_of(params, j, i);
             const real *h = a.in + at;
-            const real dh = divergence_point(
-                DIVERGENCE_WEAK, ORDER, WHERE, WHERE, params, j, i, params->inverse_jacobian[at],
-                &w.flux1[row][i - cell_i], &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
+            const real dh =
+                divergence_point(DIVERGENCE_WEAK, ORDER, anywhere, anywhere, params, j, i,
+                                 params->inverse_jacobian[at], &w.flux1[row][i - cell_i],
+                                 &w.flux2[j - cell_j][column], tile_shape<ORDER>::I);
             fused_values updated = {rk4_value(substep, weight, dh, rk4_arrays_at(a, at)), 0, 0};
-            if (has_v1(i))
-                updated.v1 = rk4_value(substep, weight, gradient_point1(ORDER, WHERE, params, i, h),
-                                       rk4_arrays_at(a, field + at));
-            if (has_v2(j))
-                updated.v2 =
-                    rk4_value(substep, weight, gradient_point2(ORDER, WHERE, params, j, h, pitch),
-                              rk4_arrays_at(a, 2 * field + at));
+            if (i < n)
+                updated.v1 =
+                    rk4_value(substep, weight, gradient_point1(ORDER, anywhere, params, i, h),
+                              rk4_arrays_at(a, field + at));
+            if (j < n)
+                updated.v2 = rk4_value(substep, weight,
+                                       gradient_point2(ORDER, anywhere, params, j, h, pitch),
+                                       rk4_arrays_at(a, 2 * field + at));
             return updated;
         },
         [&](int row, int column, fused_values updated) {
             const int j = first_j + row, i = first_i + column;
             real *out = a.out + place_of(params, j, i);
             out[0] = updated.h;
-            if (has_v1(i))
+            if (i < n)
                 out[field] = updated.v1;
-            if (has_v2(j))
+            if (j < n)
                 out[2 * field] = updated.v2;
         });
-}
-
-template <int ORDER, sbp_region WHERE>
-static __device__ void sweep(const swe_params *params, int substep, real weight, const tile &t,
-                             rk4_arrays a, flux_tile<ORDER> &w)
-{
-    const ptrdiff_t field = params->layout.field;
-    compute_flux_tile<ORDER, SWE_LINEAR, WHERE>(params, t, a.in, a.in + field, a.in + 2 * field, w);
-    if (WHERE != SBP_INTERIOR)
-        update<ORDER, WHERE>(params, substep, weight, t, a, w);
-    else if (substep < 3)
-        update<ORDER, WHERE>(params, 0, weight, t, a, w);
-    else
-        update<ORDER, WHERE>(params, 3, weight, t, a, w);
 }
 
 /* Least blocks of a multiprocessor: a thread may have 80 registers with three, 128 with two. The
@@ -69,22 +56,22 @@ template <int ORDER> struct fused_blocks {
     enum { LEAST = ORDER == 6 || (ORDER == 4 && sizeof(real) == sizeof(float)) ? 2 : 3 };
 };
 
-/* A substep over whole panels or over their boundary strips. x: panels; y, z: tiles (tiles_cuda.h,
- * fused_strip_cuda.h). */
+/* A substep over the boundary strips of panels, or over whole panels that have nothing inside them.
+ * x: panels; y, z: tiles (tiles_cuda.h, fused_strip_cuda.h). */
 template <int ORDER>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILES, (fused_blocks<ORDER>::LEAST))
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, (fused_blocks<ORDER>::LEAST))
     fused_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight, rk4_arrays arrays)
 {
-    __shared__ flux_tile<ORDER> work[LAUNCH_TILE_PANELS];
+    __shared__ flux_tile<ORDER> work;
     const int n = params.layout.n;
+    const ptrdiff_t field = params.layout.field;
     tile t;
     if (!(params.swaps_buffers ? strip_tile_of<ORDER>(n, substep, &t) : tile_of<ORDER>(n, &t)))
         return;
     const rk4_arrays a = rk4_arrays_at(arrays, t.panel * params.layout.panel);
-    if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        sweep<ORDER, SBP_INTERIOR>(&params, substep, weight, t, a, work[threadIdx.z]);
-    else
-        sweep<ORDER, SBP_ANYWHERE>(&params, substep, weight, t, a, work[threadIdx.z]);
+    compute_flux_tile<ORDER, SWE_LINEAR, SBP_ANYWHERE>(&params, t, a.in, a.in + field,
+                                                       a.in + 2 * field, work);
+    update<ORDER>(&params, substep, weight, t, a, work);
 }
 
 /* The same for two-substep sweeps: 128 registers with four blocks, 168 with three, 255 with two. */
@@ -120,12 +107,12 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
 static void start_substep(const swe_execution *execution, const swe_params *params, int substep,
                           real weight, real *y, real *next)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   SWE_LAUNCH((fused_kernel<ORDER>),
-                              params->swaps_buffers ? strip_grid<ORDER>(params, LAUNCH_TILE_PANELS)
-                                                    : tiles_grid<ORDER>(params, LAUNCH_TILE_PANELS),
-                              tiles_block(LAUNCH_TILE_PANELS), 0, launch_stream(execution), *params,
-                              substep, weight, rk4_arrays_of(params, substep, y, next)));
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        SWE_LAUNCH((fused_kernel<ORDER>),
+                   params->swaps_buffers ? strip_grid<ORDER>(params) : tiles_grid<ORDER>(params),
+                   tiles_block(), 0, launch_stream(execution), *params, substep, weight,
+                   rk4_arrays_of(params, substep, y, next)));
 }
 
 template <int ORDER>
@@ -170,76 +157,19 @@ void swe_fused_cuda(const swe_execution *execution, const swe_params *params, in
 
 /* ---- once, before the steps ------------------------------------------------------------------ */
 
-/* Limits of the device: number of multiprocessors, shared memory of one, and of one block for the
- * system [B]. */
-struct processors {
-    int count, shared, reserved;
-};
-
-/* Query the current device; the caller has selected it. */
-static cudaError_t find_processors(processors *out)
-{
-    const struct {
-        cudaDeviceAttr attribute;
-        int *value;
-    } wanted[] = {{cudaDevAttrMultiProcessorCount, &out->count},
-                  {cudaDevAttrMaxSharedMemoryPerMultiprocessor, &out->shared},
-                  {cudaDevAttrReservedSharedMemoryPerBlock, &out->reserved}};
-    int device = 0;
-    cudaError_t error = cudaGetDevice(&device);
-    for (const auto &w : wanted)
-        if (error == cudaSuccess)
-            error = cudaDeviceGetAttribute(w.value, w.attribute, device);
-    return error;
-}
-
-/* Blocks of a kernel that fit on a multiprocessor, and the shared memory of all of them [B]. */
-template <typename kernel>
-static cudaError_t find_need(kernel *function, int threads, const processors &p, int *blocks,
-                             int *shared)
-{
-    cudaFuncAttributes attributes;
-    cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, 0);
-    if (error == cudaSuccess)
-        error = cudaFuncGetAttributes(&attributes, function);
-    if (error == cudaSuccess)
-        *shared = *blocks * ((int)attributes.sharedSizeBytes + p.reserved);
-    return error;
-}
-
-/* The split for both kernels: the larger of their needs, in percent of a multiprocessor's shared
- * memory, or the knob. */
-static int carveout_of(int need, const processors &p)
-{
-    const int chosen = swe_tuning(SWE_TUNING_carveout);
-    if (chosen != -1)
-        return chosen >= 0 ? chosen : (int)cudaSharedmemCarveoutDefault;
-    const int percent = ceil_div(100 * need, p.shared);
-    return percent < 100 ? percent : 100;
-}
-
+/* The sweep takes as many blocks as run at a time beside those of the strips. */
 template <int ORDER> static cudaError_t prepare(swe_execution *execution)
 {
-    processors p = {};
-    int strips = 0, sweeps = 0, need_strips = 0, need_sweeps = 0;
-    cudaError_t error = find_processors(&p);
+    int device = 0, processors = 0, fit = 0;
+    cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
-        error = find_need(fused_kernel<ORDER>, LAUNCH_BLOCK_TILES, p, &strips, &need_strips);
+        error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (error == cudaSuccess)
-        error = find_need(two_substeps_kernel<ORDER>, LAUNCH_BLOCK_TWO_SUBSTEPS, p, &sweeps,
-                          &need_sweeps);
-    if (error != cudaSuccess)
-        return error;
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, two_substeps_kernel<ORDER>,
+                                                              LAUNCH_BLOCK_TWO_SUBSTEPS, 0);
     const int most = swe_tuning(SWE_TUNING_two_substeps_blocks);
-    execution->two_substep_blocks = p.count * (most > 0 && most < sweeps ? most : sweeps);
-    const int carveout = carveout_of(need_strips > need_sweeps ? need_strips : need_sweeps, p);
-    const cudaFuncAttribute split = cudaFuncAttributePreferredSharedMemoryCarveout;
-    error = cudaFuncSetAttribute(fused_kernel<ORDER>, split, carveout);
-    if (error == cudaSuccess)
-        error = cudaFuncSetAttribute(two_substeps_kernel<ORDER>, split, carveout);
-    return error == cudaSuccess
-               ? cudaFuncSetAttribute(last_two_substeps_kernel<ORDER>, split, carveout)
-               : error;
+    execution->two_substep_blocks = processors * (most > 0 && most < fit ? most : fit);
+    return error;
 }
 
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,

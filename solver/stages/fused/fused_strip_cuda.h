@@ -7,13 +7,24 @@
 #include "stages/tiles_cuda.h"
 
 /* Vertices and cells at each end of a panel along i and j: in substeps 0 and 2; in substeps 1 and
- * 3. */
+ * 3. The sweep reads no closure then: for the second substep it computes the flux of the first at
+ * cells up to ORDER, and dh at vertices up to HALF, beyond the end of a strip. */
 template <int ORDER> struct strip_shape {
     enum {
-        I = tile_shape<ORDER>::I,
-        J = tile_shape<ORDER>::J,
-        AFTER_I = I - (ORDER - 1),
-        AFTER_J = J - (ORDER - 1)
+        HALF = ORDER / 2,
+        VERTICES = (ORDER == 2   ? 1
+                    : ORDER == 4 ? 4
+                                 : 6) +
+                   HALF,
+        CELLS = (ORDER == 2   ? 2
+                 : ORDER == 4 ? 3
+                              : 5) +
+                ORDER,
+        AFTER = VERTICES > CELLS ? VERTICES : CELLS,
+        AFTER_I = AFTER,
+        AFTER_J = AFTER,
+        I = AFTER + ORDER - 1,
+        J = I
     };
 };
 
@@ -49,7 +60,7 @@ static __device__ void find_strip_tile(int n, int width_i, int width_j, tile *t)
     }
 }
 
-/* The tile of a thread in a substep's strip; false: it has none. */
+/* The tile of a block in a substep's strip; false: it has none. */
 template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, tile *t)
 {
     using strip = strip_shape<ORDER>;
@@ -58,19 +69,18 @@ template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, ti
                            t);
     if (t->i[TILE_OWN].first > t->i[TILE_OWN].last || t->j[TILE_OWN].first > t->j[TILE_OWN].last)
         return false;
-    t->panel = (int)(blockIdx.x * blockDim.z + threadIdx.z);
+    t->panel = (int)blockIdx.x;
     fill_places(ORDER, n, t->i);
     fill_places(ORDER, n, t->j);
     return true;
 }
 
 /* Grid as that of tiles_grid. */
-template <int ORDER> static inline dim3 strip_grid(const swe_params *params, int panels)
+template <int ORDER> static inline dim3 strip_grid(const swe_params *params)
 {
     const int n = params->layout.n, along_j = n / tile_shape<ORDER>::J + 1,
               along_i = n / tile_shape<ORDER>::I + 1;
-    return dim3((unsigned)(SWE_PANELS / panels), (unsigned)(along_i > along_j ? along_i : along_j),
-                STRIP_SIDES);
+    return dim3(SWE_PANELS, (unsigned)(along_i > along_j ? along_i : along_j), STRIP_SIDES);
 }
 
 #endif

@@ -172,7 +172,7 @@ static __device__ void sweep(const swe_params *params, const tile &t, const tran
 
 /* Least blocks of a multiprocessor: a thread may then have 96 registers, which is enough for all
  * forms. */
-enum { TRANSPORT_BLOCKS = 5 };
+enum { TRANSPORT_BLOCKS = 3 };
 
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
@@ -209,6 +209,6 @@ void swe_transport_cuda(const swe_execution *execution, const swe_params *params
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(params->equations,
                                       SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),
-                                                 tiles_grid<ORDER>(params, 1), tiles_block(1), 0,
+                                                 tiles_grid<ORDER>(params), tiles_block(), 0,
                                                  launch_stream(execution), *params, whole)));
 }

@@ -229,10 +229,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
         switch (attribute) {
         case cudaDevAttrMultiProcessorCount:
             return store(value, multiprocessors());
-        case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-            return store(value, 228 << 10);
-        case cudaDevAttrReservedSharedMemoryPerBlock:
-            return store(value, 1 << 10);
         }
         return cudaErrorInvalidValue;
     });
@@ -245,28 +241,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
         return kernel != nullptr && threads > 0
                    ? store(blocks, static_cast<int>(setting("CUDA_EMULATION_BLOCKS", 3)))
                    : cudaErrorInvalidValue;
-    });
-}
-
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel)
-{
-    return guarded([&] {
-        return kernel != nullptr ? store(attributes, cudaFuncAttributes{size_t{16} << 10})
-                                 : cudaErrorInvalidDeviceFunction;
-    });
-}
-
-cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
-{
-    return guarded([&] {
-        if (kernel == nullptr)
-            return cudaErrorInvalidDeviceFunction;
-        if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout || value < -1 ||
-            value > 100)
-            return cudaErrorInvalidValue;
-        if (std::getenv("CUDA_EMULATION_TELL_CARVEOUTS") != nullptr)
-            std::fprintf(stderr, "cuda emulation: carve-out %d\n", value);
-        return cudaSuccess;
     });
 }
 
@@ -438,22 +412,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
         initial.blocking = flags != cudaStreamNonBlocking;
         return create(runtime().streams, stream, std::move(initial));
     });
-}
-
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-    return guarded([&] {
-        if (least)
-            *least = 0;
-        if (greatest)
-            *greatest = -5;
-        return cudaSuccess;
-    });
-}
-
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int)
-{
-    return cudaStreamCreateWithFlags(stream, flags);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)

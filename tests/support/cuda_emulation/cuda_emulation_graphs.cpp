@@ -113,8 +113,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags)
 {
     return guarded([&] {
-        const unsigned long long known = cudaGraphInstantiateFlagUseNodePriority;
-        if ((flags & ~known) != 0 || runtime().graphs.count(graph) == 0)
+        if (flags != 0 || runtime().graphs.count(graph) == 0)
             return cudaErrorInvalidValue;
         CUDAEmulationNodes nodes = graph->nodes;
         for (CUDAEmulationNode &node : nodes)

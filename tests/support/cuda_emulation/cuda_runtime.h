@@ -121,18 +121,7 @@ struct cudaDeviceProp {
     int l2CacheSize;
 };
 
-enum cudaDeviceAttr {
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111
-};
-
-/// Attributes of a kernel.
-struct cudaFuncAttributes {
-    size_t sharedSizeBytes;
-};
-enum cudaFuncAttribute { cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
-enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1 };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
 
 // Devices.
 cudaError_t cudaGetDeviceCount(int *count);
@@ -193,9 +182,7 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
 // Streams and events. All work is done when the call that launches it returns.
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 /// Priorities beyond the range are as its ends; they change nothing here.
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -210,7 +197,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 // when the graph is launched.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
-enum { cudaGraphInstantiateFlagUseNodePriority = 8 }; // accepted: blocks run in turn anyway
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags = 0);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
@@ -255,12 +241,9 @@ void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 blo
 
 } // namespace cuda_emulation
 
-// Kernels. Each fits CUDA_EMULATION_BLOCKS times on a multiprocessor, with 16 KiB of shared memory.
+// Kernels. Each fits CUDA_EMULATION_BLOCKS times on a multiprocessor.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared_bytes);
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
-/// The value changes nothing; CUDA_EMULATION_TELL_CARVEOUTS prints it.
-cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value);
 
 template <typename... Parameters>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
@@ -269,19 +252,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks, reinterpret_cast<const void *>(kernel), threads, shared_bytes);
-}
-
-template <typename... Parameters>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, void (*kernel)(Parameters...))
-{
-    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void *>(kernel));
-}
-
-template <typename... Parameters>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
-                                 int value)
-{
-    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
 }
 
 /// SWE_LAUNCH(kernel, grid, block, shared_bytes, stream, arguments...)
