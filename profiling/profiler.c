@@ -40,6 +40,8 @@ void prof_attach(prof_profiler *p, const prof_device *device)
     p->device = *device;
     if (prof_records_windows(p))
         p->memory = prof_memory_tracker_create();
+    if (device->is_gpu && p->options.parts != NULL)
+        prof_start_gpu_code(p);
 }
 
 void prof_region_begin(prof_profiler *p, int region)
@@ -114,8 +116,9 @@ bool prof_is_eager(const prof_profiler *p)
 {
     if (p == NULL)
         return false;
-    /* a graph has no times on the host, so that a window would be empty without CUPTI */
-    const bool is_blind = p->device.is_gpu && p->cupti == NULL && prof_records_windows(p);
+    /* a graph has no times on the host, so that a window would be empty without a source */
+    const bool is_blind =
+        p->device.is_gpu && p->cupti == NULL && p->gpu_code == NULL && prof_records_windows(p);
     return p->counting_until >= 0 || (p->is_open && is_blind) ||
            (p->options.eager && (p->is_open || p->nvtx != NULL));
 }
@@ -236,6 +239,7 @@ void prof_destroy(prof_profiler **pointer)
     prof_gpu_sampling_destroy(&p->sampling);
     prof_perf_destroy(&p->perf);
     prof_code_destroy(&p->code);
+    prof_gpu_code_destroy(&p->gpu_code);
     prof_trace_destroy(&p->counted);
     prof_memory_tracker_destroy(&p->memory);
     prof_recorder_destroy(&p->recorder);

@@ -122,18 +122,34 @@ typedef struct prof_part {
     const char *functions; /* separated by blanks */
 } prof_part;
 
-/* Samples of a part on all threads. A thread is sampled once per `period` of wall time, but once
- * for all periods in which another program has its core. */
+/* A kernel of a GPU by its plain name, and the stage that launches it. */
+typedef struct prof_kernel {
+    const char *name, *stage;
+} prof_kernel;
+
+/* Samples of a part on all threads, or on all multiprocessors of a GPU. A thread is sampled once
+ * per `period` of wall time, but once for all periods in which another program has its core. Of a
+ * multiprocessor that works, one warp is. */
 typedef struct prof_part_samples {
     const char *stage; /* name of its region */
     const char *name;  /* NULL: code of the stage that is in none of its parts */
     int64_t samples;
 } prof_part_samples;
 
+/* Samples of a source line within a part, on a GPU. */
+typedef struct prof_part_line {
+    const char *stage, *part; /* as in prof_part_samples */
+    const char *kernel, *file;
+    int line;
+    int64_t samples;
+} prof_part_line;
+
 typedef struct prof_parts {
     prof_part_samples *part; /* [count], by stage in the order of the parts; free() it */
     int count;
-    int64_t period; /* [ns] */
+    int64_t period;       /* [ns]; 0: unknown */
+    prof_part_line *line; /* [line_count], most samples first; free() it. On a CPU: none */
+    int line_count;
 } prof_parts;
 
 /* Samples of a stage, in all of its parts and outside of them. */
@@ -190,10 +206,12 @@ typedef struct prof_options {
     int buffer_count;
     const prof_region *regions; /* a region's number is its index here */
     int region_count;
-    /* Parts of stages. On a CPU the code that threads run in a window is sampled; NULL: it is not.
-     * In mode PROF_OFF samples are those of prof_parts_begin. */
+    /* Parts of stages. The code that runs in a window is sampled; NULL: it is not. In mode PROF_OFF
+     * samples are those of prof_parts_begin, on a CPU alone. */
     const prof_part *parts;
     int part_count;
+    const prof_kernel *kernels; /* all that stages launch */
+    int kernel_count;
     /* Print a warning: one line without a line feed, valid during the call. A warning that recurs
      * is printed once. The main thread calls it, at the latest in prof_destroy. NULL: warnings are
      * in the reports alone. */

@@ -25,7 +25,8 @@ struct prof_profiler {
     prof_gpu_sampling *sampling;
     prof_nvml *nvml;
     prof_perf *perf;
-    prof_code *code; /* NULL: parts of stages are not sampled */
+    prof_code *code; /* this and the next: NULL: parts of stages are not sampled */
+    prof_gpu_code *gpu_code;
     bool is_started, is_open, is_capturing;
     int64_t window_start, window_step; /* of the window that is open */
     int64_t sampled_from;              /* just before the window opened */
@@ -48,6 +49,8 @@ static inline bool prof_records_windows(const prof_profiler *p)
 /* Start the sources at the first step, not earlier: a run that is refused prints no other warnings.
  */
 void prof_start_sources(prof_profiler *p, int64_t first_step);
+/* Sample code of the GPU, from before its kernels are loaded. */
+void prof_start_gpu_code(prof_profiler *p);
 /* Mode PROF_FULL: end the counted steps; end them, and begin the trace. */
 void prof_end_counting(prof_profiler *p);
 void prof_begin_trace(prof_profiler *p);

@@ -50,9 +50,14 @@ static void warn_if_nothing_is_recorded(prof_profiler *p, int64_t first_step)
                           "for runs under nsys or ncu)");
 }
 
-/* The other sources of the GPU, which counting excludes. */
+/* The other sources of the GPU, which counting excludes. CUPTI does not record kernels while it may
+ * sample code. */
 static void start_gpu_trace(prof_profiler *p)
 {
+    if (p->gpu_code != NULL) {
+        start_gpu_log(p);
+        return;
+    }
     p->cupti = prof_cupti_create(p->options.max_events, &p->log);
     /* even, as the solver's graphs: they begin with the buffer that holds every second state */
     const int64_t lead = 2;
@@ -121,6 +126,18 @@ static void start_gpu_sources(prof_profiler *p, int64_t first_step)
     }
 }
 
+void prof_start_gpu_code(prof_profiler *p)
+{
+    if (!prof_records_windows(p))
+        return;
+    if (p->options.mode == PROF_COUNTERS || p->options.mode == PROF_FULL || p->options.sampling > 0)
+        swe_warn(&p->log,
+                 "no parts of stages: counters of the GPU exclude them (modes counters and "
+                 "full, profile.sampling)");
+    else
+        p->gpu_code = prof_gpu_code_create(&p->options, &p->log);
+}
+
 void prof_start_sources(prof_profiler *p, int64_t first_step)
 {
     p->is_started = true;
@@ -142,8 +159,6 @@ void prof_start_sources(prof_profiler *p, int64_t first_step)
                           "summary count what every thread does (profile.counters)");
     if (p->options.sampling > 0 && !p->device.is_gpu)
         swe_warn(&p->log, "no counter samples: profile.sampling is for GPUs");
-    if (p->options.parts != NULL && p->device.is_gpu)
-        swe_warn(&p->log, "no parts of stages: profile.parts is for CPUs");
     if (p->memory == NULL || !prof_recorder_threads(p->recorder, threads, p->perf))
         swe_warn(&p->log, "profile: out of memory: memory and threads are not recorded");
 }

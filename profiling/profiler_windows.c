@@ -34,6 +34,7 @@ void prof_open_window(prof_profiler *p, int64_t step)
     prof_cupti_start(p->cupti, &p->log);
     prof_gpu_counters_start(p->counters);
     prof_code_start(p->code);
+    prof_gpu_code_start(p->gpu_code, &p->log);
     p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
     p->window_start = swe_clock_ns();
@@ -149,6 +150,7 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
     prof_gpu_sampling_stop(p->sampling, trace, &p->log);
     prof_code_stop(p->code, &trace->parts, &p->log);
     add_gpu_samples(p, sampled_until, trace);
+    prof_gpu_code_stop(p->gpu_code, trace, &p->log); /* by the clock of those samples */
     warn_drops(p, &trace->drops);
     filled = copy_warnings(&p->log, trace) && filled;
     return filled && prof_trace_finish(trace);

@@ -352,6 +352,23 @@ static bool table_threads(const prof_trace *trace, csv *out)
     return true;
 }
 
+/* ---- code ---- */
+
+static bool table_code_lines(const prof_trace *trace, csv *out)
+{
+    for (int k = 0; k < trace->parts.line_count; k++) {
+        const prof_part_line *line = &trace->parts.line[k];
+        csv_text(out, line->stage);
+        csv_text(out, line->part);
+        csv_text(out, line->kernel);
+        csv_text(out, line->file);
+        csv_integer(out, line->line);
+        csv_integer(out, line->samples);
+        csv_end_row(out);
+    }
+    return true;
+}
+
 /* ---- all tables ---- */
 
 #define TIMES          "Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),"
@@ -390,6 +407,7 @@ static const table tables[] = {
      "Imbalance,Task Clock (ns),Context Switches,Instructions,Cycles,Cache Misses,"
      "Instructions per Cycle",
      table_threads},
+    {"code_lines.csv", "Stage,Part,Kernel,File,Line,Samples", table_code_lines},
 };
 
 static bool write_table(const prof_trace *trace, const table *table, const char *directory,

@@ -153,13 +153,13 @@ function buffersTable(w) {
         textCell(bytesText(stage.reach_bytes))])));
 }
 
-// Samples of the code that threads ran, by part of their stage.
+// Samples of the code that ran, by part of its stage.
 function partsTable(w) {
   const callOf = ({stage, share_of_stage: share}) => share * w.stages.find(({name}) => name === stage)?.call_ns;
   const call = scaleFor('time', w.parts.map(callOf));
-  return table('parts', 'Parts of the stages, by samples of the code that threads ran',
+  return table('parts', 'Parts of the stages, by samples of the code that ran',
     [textColumn('Stage'), textColumn('Part'), column('Share', 'of the stage'), column('Time', `${call.unit} a call`),
-      column('Samples', null, 'of all threads')],
+      column('Samples', null, 'of all threads, or multiprocessors')],
     w.parts.map((part) => [stageHead(part.stage), textCell(part.part || '(other)'), shareCell(part.share_of_stage),
       numberCell(call, callOf(part)), countCell(part.samples)]), true);
 }

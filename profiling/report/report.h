@@ -143,12 +143,12 @@ typedef struct prof_report_thread {
     double instructions_per_cycle;
 } prof_report_thread;
 
-/* A part of a stage, by samples of the code that threads ran. */
+/* A part of a stage, by samples of the code that ran. */
 typedef struct prof_report_part {
     const char *stage;
     const char *name; /* "": code of the stage that is in none of its parts */
     int64_t samples;
-    double time;  /* of all threads: samples times their period */
+    double time;  /* samples times their period; NAN: unknown */
     double share; /* of the stage's samples, 0..1 */
 } prof_report_part;
 

@@ -31,6 +31,11 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
     return HAS_NO("counter samples");
 }
 
+prof_gpu_code *prof_gpu_code_create(const prof_options *options, swe_log *log)
+{
+    return HAS_NO("parts of stages");
+}
+
 /* There is no source, and these functions ignore NULL. */
 #define IGNORES_NULL(function, ...)                                                                \
     void function(__VA_ARGS__)                                                                     \
@@ -47,6 +52,9 @@ IGNORES_NULL(prof_gpu_counters_begin, prof_gpu_counters *counters, prof_region r
 IGNORES_NULL(prof_gpu_counters_end, prof_gpu_counters *counters)
 IGNORES_NULL(prof_gpu_counters_stop, prof_gpu_counters *counters, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_gpu_counters_destroy, prof_gpu_counters **counters)
+IGNORES_NULL(prof_gpu_code_start, prof_gpu_code *code, swe_log *log)
+IGNORES_NULL(prof_gpu_code_stop, prof_gpu_code *code, prof_trace *trace, swe_log *log)
+IGNORES_NULL(prof_gpu_code_destroy, prof_gpu_code **code)
 IGNORES_NULL(prof_gpu_sampling_start, prof_gpu_sampling *sampling, swe_log *log)
 IGNORES_NULL(prof_gpu_sampling_stop, prof_gpu_sampling *sampling, prof_trace *trace, swe_log *log)
 IGNORES_NULL(prof_gpu_sampling_destroy, prof_gpu_sampling **sampling)

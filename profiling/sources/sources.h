@@ -112,6 +112,24 @@ void prof_code_names_at(prof_code_names *names, uint64_t address, char *out, siz
 
 void prof_code_names_close(prof_code_names **names);
 
+/* CODE SAMPLES OF A GPU: parts of stages, by the program counters of warps, from CUPTI's PC
+ * sampling and the line tables of the kernels (-lineinfo, read by libelf). */
+
+typedef struct prof_gpu_code prof_gpu_code;
+
+/* The parts and kernels of the options must outlive it. CUDA's context is current, and no kernel of
+ * a stage is loaded yet: kernels that are would not be seen. One process has one such source at a
+ * time; while it exists, CUPTI refuses to trace kernels, to count and to sample counters. NULL after one
+ * warning. */
+prof_gpu_code *prof_gpu_code_create(const prof_options *options, swe_log *log);
+
+/* Start to sample; stop, and store the parts in the trace, which has the samples of NVML already.
+ * The device is idle. A failure is one warning, and leaves no parts. */
+void prof_gpu_code_start(prof_gpu_code *code, swe_log *log);
+void prof_gpu_code_stop(prof_gpu_code *code, prof_trace *trace, swe_log *log);
+
+void prof_gpu_code_destroy(prof_gpu_code **code);
+
 /* GPU STATE: samples by NVML: utilisation, clocks, memory, power, temperature.
  *
  * NVML is the driver's libnvidia-ml.so.1, or the library that the environment variable

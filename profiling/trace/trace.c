@@ -83,6 +83,7 @@ void prof_trace_destroy(prof_trace **pointer)
     free(trace->counted.kernels);
     free(trace->sampled.intervals);
     free(trace->parts.part);
+    free(trace->parts.line);
     free(trace->sites);
     free(trace->memory_events);
     free(trace->before.block);

@@ -349,7 +349,7 @@ typedef struct prof_trace {
     int64_t sample_count;
     prof_counted counted; /* modes PROF_COUNTERS and PROF_FULL, on a GPU */
     prof_sampled sampled; /* modes but PROF_COUNTERS, on a GPU, on request */
-    prof_parts parts;     /* on a CPU, on request */
+    prof_parts parts;     /* on request */
     prof_place *sites;    /* where device memory was allocated */
     int32_t site_count;
     prof_memory_event *memory_events; /* within the window */

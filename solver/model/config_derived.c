@@ -252,6 +252,8 @@ prof_options swe_config_profile(const swe_config *config)
                           .counters = (prof_counters)config->profile.counters,
                           .parts = has_parts ? swe_parts : NULL,
                           .part_count = SWE_PART_COUNT,
+                          .kernels = swe_profiled_kernels,
+                          .kernel_count = SWE_KERNEL_COUNT,
                           .eager = config->profile.launch == SWE_LAUNCH_EAGER,
                           .sampling = 1000 * (int64_t)config->profile.sampling,
                           .case_name = config->case_name,

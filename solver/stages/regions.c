@@ -40,3 +40,9 @@ void swe_region_end(const swe_execution *execution)
     if (execution->profiler != NULL && omp_get_thread_num() == 0)
         prof_end(execution->profiler);
 }
+
+const prof_kernel swe_profiled_kernels[SWE_KERNEL_COUNT] = {
+#define SWE_PROFILED_KERNEL(stage, name, threads) {#name "_kernel", #stage},
+    SWE_KERNEL_LIST(SWE_PROFILED_KERNEL)
+#undef SWE_PROFILED_KERNEL
+};

@@ -4,7 +4,7 @@
 #define SWE_STAGES_REGIONS_H
 
 #include "profiler.h"
-#include "stages/stages.h"
+#include "stages/kernels.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,32 +37,58 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
 
 /*  PART(stage, name, stages of the staged pipeline that compute the same, functions)
  *
- *  The parts of the sweeps on a CPU, by their functions (prof_part). Each term that rows of SIMD
- *  vectors compute is a part. All loops over points are one part, the boundary rows: rows in the
- *  closures along xi2, rows next to another thread's, and the ends of all rows. Lists are separated
- *  by blanks. */
+ *  The parts of the sweeps, by their functions (prof_part): of a CPU in the first lines, of a GPU
+ * in the last. On a CPU each term that rows of SIMD vectors compute is a part, and all loops over
+ *  points are one, the boundary rows: rows in the closures along xi2, rows next to another
+ * thread's, and the ends of all rows. On a GPU these are the boundary strips. Lists are separated
+ * by blanks. */
 #define SWE_PART_LIST(PART)                                                                        \
     PART(fused, "boundary rows", "",                                                               \
          "h_row cross1_row cross2_row swe_flux1_row swe_flux2_row row1 row2 ends_of_rows"          \
-         " h_closures_before h_closures_after v_closures")                                         \
-    PART(fused, "prefetch", "", "prefetch_step prefetch_end sweep_prefetch")                       \
-    PART(fused, "cross terms", "contravariant", "h_cross1 h_cross2")                               \
-    PART(fused, "fluxes", "contravariant", "h_flux1 h_flux2")                                      \
-    PART(fused, "update", "rk4", "simd_rk4")                                                       \
-    PART(fused, "divergence", "divergence", "h_vectors")                                           \
-    PART(fused, "gradient", "gradient", "v_vectors")                                               \
+         " h_closures_before h_closures_after v_closures"                                          \
+         " fused_kernel")                                                                          \
+    PART(fused, "prefetch", "",                                                                    \
+         "prefetch_step prefetch_end sweep_prefetch"                                               \
+         " load_next")                                                                             \
+    PART(fused, "cross terms", "contravariant",                                                    \
+         "h_cross1 h_cross2"                                                                       \
+         " compute_cross2 contravariant_cross1_point")                                             \
+    PART(fused, "fluxes", "contravariant",                                                         \
+         "h_flux1 h_flux2"                                                                         \
+         " compute_flux1 compute_flux2")                                                           \
+    PART(fused, "update", "rk4",                                                                   \
+         "simd_rk4"                                                                                \
+         " pair_value")                                                                            \
+    PART(fused, "divergence", "divergence",                                                        \
+         "h_vectors"                                                                               \
+         " compute_dh")                                                                            \
+    PART(fused, "gradient", "gradient",                                                            \
+         "v_vectors"                                                                               \
+         " compute_dv1 compute_dv2")                                                               \
     PART(transport, "boundary rows", "",                                                           \
          "mean1_row mean2_row shear1_row shear2_row squares_row swe_flux1_row swe_flux2_row"       \
          " fluxes_row vorticity_row head_row pv_flux_row update_row row1 row2 mean_closures"       \
          " cell_closures vertex_closures")                                                         \
     PART(transport, "prefetch", "", "prefetch_step prefetch_end prefetch_add prefetch_row")        \
-    PART(transport, "means and cross terms", "contravariant", "vertex_vectors simd_cross")         \
-    PART(transport, "fluxes, shears, squares", "contravariant", "cell_vectors along1_vectors")     \
-    PART(transport, "head", "bernoulli", "head_vectors")                                           \
-    PART(transport, "vorticity", "vorticity", "vorticity_vectors")                                 \
-    PART(transport, "update", "rk4", "simd_rk4")                                                   \
+    PART(transport, "means and cross terms", "contravariant",                                      \
+         "vertex_vectors simd_cross"                                                               \
+         " compute_means")                                                                         \
+    PART(transport, "fluxes, shears, squares", "contravariant",                                    \
+         "cell_vectors along1_vectors"                                                             \
+         " compute_fluxes bernoulli_squares")                                                      \
+    PART(transport, "head", "bernoulli",                                                           \
+         "head_vectors"                                                                            \
+         " bernoulli_point")                                                                       \
+    PART(transport, "vorticity", "vorticity",                                                      \
+         "vorticity_vectors"                                                                       \
+         " vorticity_point")                                                                       \
+    PART(transport, "update", "rk4",                                                               \
+         "simd_rk4"                                                                                \
+         " rk4_value")                                                                             \
     PART(transport, "gradient and Coriolis", "gradient", "v_vectors")                              \
-    PART(transport, "divergence and W", "divergence coriolis", "row_vectors")                      \
+    PART(transport, "divergence and W", "divergence coriolis",                                     \
+         "row_vectors"                                                                             \
+         " divergence_point transport_point")                                                      \
     PART(transport, "rows kept of head and W", "",                                                 \
          "store_strip transport_buffer_begin transport_buffer_end")
 
@@ -75,6 +101,9 @@ enum {
 /* The parts, and for each the stages of the staged pipeline. */
 extern const prof_part swe_parts[SWE_PART_COUNT];
 extern const char *const swe_part_stages[SWE_PART_COUNT];
+
+/* The CUDA kernels of the stages, by number. */
+extern const prof_kernel swe_profiled_kernels[SWE_KERNEL_COUNT];
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ def regions(window):
         return {row["Range"].split(":")[-1]: int(row["Instances"]) for row in csv.DictReader(file)}
 
 
-TABLES = ["cpu_thread_sum.csv", "cuda_api_sum.csv", "cuda_gpu_kern_sum.csv",
+TABLES = ["code_lines.csv", "cpu_thread_sum.csv", "cuda_api_sum.csv", "cuda_gpu_kern_sum.csv",
           "cuda_gpu_mem_size_sum.csv", "cuda_gpu_mem_time_sum.csv", "cuda_gpu_trace.csv",
           "kernel_stats.csv", "nvtx_gpu_proj_sum.csv", "nvtx_sum.csv"]
 ALWAYS = sorted([*TABLES, "dataflow.dot", "dataflow.json", "step.hlo", "step.mlir", "memory.pprof.gz",

@@ -163,6 +163,11 @@ json_t *summary_threads(const prof_trace *trace)
     return all;
 }
 
+static json_t *time_of_samples(int64_t samples, int64_t period)
+{
+    return period > 0 ? json_integer((json_int_t)(samples * period)) : json_null();
+}
+
 json_t *summary_parts(const prof_trace *trace)
 {
     json_t *all = json_array();
@@ -171,9 +176,9 @@ json_t *summary_parts(const prof_trace *trace)
         const double share =
             (double)part->samples /
             (double)prof_samples_of(trace->parts.part, trace->parts.count, part->stage);
-        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:I, s:f}", "stage", part->stage, "part",
+        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:o, s:f}", "stage", part->stage, "part",
                                         part->name, "samples", (json_int_t)part->samples, "time_ns",
-                                        (json_int_t)part->samples * trace->parts.period,
+                                        time_of_samples(part->samples, trace->parts.period),
                                         "share_of_stage", share));
     }
     return all;

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "sources/code/code_parts.h"
 #include "sources/sources.h"
 
 #ifndef sigev_notify_thread_id /* glibc before 2.38 has no name for it */
@@ -235,58 +236,6 @@ static code_sample *sorted_samples(const prof_code *code, int64_t *count)
     return all;
 }
 
-/* Whether one of the functions `wanted` is among `around`; both are separated by blanks. */
-static bool shares_function(const char *wanted, const char *around)
-{
-    while (*wanted != '\0') {
-        const size_t length = strcspn(wanted, " ");
-        for (const char *at = around; *at != '\0'; at += strspn(at, " ")) {
-            const size_t size = strcspn(at, " ");
-            if (size == length && memcmp(at, wanted, size) == 0)
-                return true;
-            at += size;
-        }
-        wanted += length;
-        wanted += strspn(wanted, " ");
-    }
-    return false;
-}
-
-/* The part of a stage that code belongs to; NULL: none. */
-static const prof_part *part_of(const prof_code *code, const char *stage, const char *around)
-{
-    for (int k = 0; k < code->part_count; k++)
-        if (strcmp(code->parts[k].stage, stage) == 0 &&
-            shares_function(code->parts[k].functions, around))
-            return &code->parts[k];
-    return NULL;
-}
-
-/* Add a row for each part, and behind the parts of a stage one for the rest of it. */
-static bool add_rows(const prof_code *code, prof_parts *out)
-{
-    out->part = calloc(2 * (size_t)code->part_count + 1, sizeof *out->part);
-    if (out->part == NULL)
-        return false;
-    for (int k = 0; k < code->part_count; k++) {
-        const prof_part *part = &code->parts[k];
-        out->part[out->count++] = (prof_part_samples){part->stage, part->name, 0};
-        if (k + 1 == code->part_count || strcmp(part->stage, part[1].stage) != 0)
-            out->part[out->count++] = (prof_part_samples){part->stage, NULL, 0};
-    }
-    return true;
-}
-
-/* Names are those of the parts; NULL: the rest of the stage. */
-static void add_samples(const char *stage, const char *name, int64_t samples, prof_parts *out)
-{
-    for (int k = 0; k < out->count; k++)
-        if (out->part[k].name == name && strcmp(out->part[k].stage, stage) == 0) {
-            out->part[k].samples += samples;
-            return;
-        }
-}
-
 /* Count sorted samples; answers how many of them are in known functions. */
 static int64_t count_samples(const prof_code *code, const code_sample *all, int64_t count,
                              prof_parts *out)
@@ -298,21 +247,10 @@ static int64_t count_samples(const prof_code *code, const code_sample *all, int6
             equal++;
         prof_code_names_at(code->names, all[k].address, around, sizeof around);
         known += around[0] != '\0' ? equal : 0;
-        const char *stage = code->regions[all[k].region].name;
-        const prof_part *part = part_of(code, stage, around);
-        add_samples(stage, part != NULL ? part->name : NULL, equal, out);
+        code_parts_add(code->parts, code->part_count, code->regions[all[k].region].name, around,
+                       equal, out);
     }
     return known;
-}
-
-/* Remove the rows without samples. Returns the number of the others. */
-static int drop_empty_rows(prof_parts *out)
-{
-    int count = 0;
-    for (int k = 0; k < out->count; k++)
-        if (out->part[k].samples > 0)
-            out->part[count++] = out->part[k];
-    return out->count = count;
 }
 
 /* The parts that the samples are in; empty after a failure, which is a warning. */
@@ -322,13 +260,13 @@ static prof_parts parts_of_samples(const prof_code *code, swe_log *log)
     int64_t count = 0;
     code_sample *all = sorted_samples(code, &count);
     const char *failure = NULL;
-    if (all == NULL || !add_rows(code, &found))
+    if (all == NULL || !code_parts_open(code->parts, code->part_count, &found))
         failure = "out of memory";
     else if (count == 0)
         failure = "the stages ran for less than a period of the samples (profile.duration)";
     else if (count_samples(code, all, count, &found) == 0)
         failure = "the program has no debug information (it is stripped)";
-    else if (drop_empty_rows(&found) == 0)
+    else if (code_parts_close(&found) == 0)
         failure = "the stages that ran have none (scheme.pipeline)";
     if (failure != NULL) {
         swe_warn(log, "no parts of stages: %s", failure);

@@ -26,6 +26,7 @@ HEADINGS = {
     "cpu_thread_sum": "Stage,Thread,Share of Stage (%),Total Time (ns),Instances,Avg (ns),Med (ns),"
                       "Min (ns),Max (ns),StdDev (ns),Imbalance,Task Clock (ns),Context Switches,"
                       "Instructions,Cycles,Cache Misses,Instructions per Cycle",
+    "code_lines": "Stage,Part,Kernel,File,Line,Samples",
 }
 GPU_TABLES = [name for name in HEADINGS if name.startswith("cuda_")] + [
     "nvtx_gpu_proj_sum", "kernel_stats"]

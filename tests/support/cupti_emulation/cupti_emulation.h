@@ -42,6 +42,7 @@ typedef struct cupti_emulation_state {
     int hosts;          /* objects of the profilers' host side */
     int profilers;      /* range profilers that are enabled */
     int samplers;       /* PM samplers that are enabled */
+    int code_samplers;  /* PC sampling that is enabled */
 } cupti_emulation_state;
 cupti_emulation_state cupti_emulation_look(void);
 

@@ -132,6 +132,8 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
 {
     if (cupti_emulation.state.subscribers == 0)
         return CUPTI_ERROR_NOT_INITIALIZED;
+    if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && cupti_emulation.state.code_samplers > 0)
+        return CUPTI_ERROR_NOT_COMPATIBLE;
     if (kind == CUPTI_ACTIVITY_KIND_KERNEL || (int)kind == setting("CUPTI_EMULATION_REFUSED_KIND"))
         return CUPTI_ERROR_NOT_COMPATIBLE;
     cupti_emulation.state.kinds += !cupti_emulation.on[kind];

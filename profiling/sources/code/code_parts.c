@@ -1,0 +1,73 @@
+#include "sources/code/code_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether one of the functions `wanted` is among `around`; both are separated by blanks. */
+static bool shares_function(const char *wanted, const char *around)
+{
+    while (*wanted != '\0') {
+        const size_t length = strcspn(wanted, " ");
+        for (const char *at = around; *at != '\0'; at += strspn(at, " ")) {
+            const size_t size = strcspn(at, " ");
+            if (size == length && memcmp(at, wanted, size) == 0)
+                return true;
+            at += size;
+        }
+        wanted += length;
+        wanted += strspn(wanted, " ");
+    }
+    return false;
+}
+
+/* The part of a stage that code belongs to; NULL: none. */
+static const prof_part *part_of(const prof_part *parts, int count, const char *stage,
+                                const char *around)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(parts[k].stage, stage) == 0 && shares_function(parts[k].functions, around))
+            return &parts[k];
+    return NULL;
+}
+
+bool code_parts_open(const prof_part *parts, int count, prof_parts *out)
+{
+    out->part = calloc(2 * (size_t)count + 1, sizeof *out->part);
+    if (out->part == NULL)
+        return false;
+    for (int k = 0; k < count; k++) {
+        const prof_part *part = &parts[k];
+        out->part[out->count++] = (prof_part_samples){part->stage, part->name, 0};
+        if (k + 1 == count || strcmp(part->stage, part[1].stage) != 0)
+            out->part[out->count++] = (prof_part_samples){part->stage, NULL, 0};
+    }
+    return true;
+}
+
+/* Names are those of the parts; NULL: the rest of the stage. */
+static void add_samples(const char *stage, const char *name, int64_t samples, prof_parts *out)
+{
+    for (int k = 0; k < out->count; k++)
+        if (out->part[k].name == name && strcmp(out->part[k].stage, stage) == 0) {
+            out->part[k].samples += samples;
+            return;
+        }
+}
+
+const char *code_parts_add(const prof_part *parts, int count, const char *stage, const char *around,
+                           int64_t samples, prof_parts *out)
+{
+    const prof_part *part = part_of(parts, count, stage, around);
+    const char *name = part != NULL ? part->name : NULL;
+    add_samples(stage, name, samples, out);
+    return name;
+}
+
+int code_parts_close(prof_parts *out)
+{
+    int count = 0;
+    for (int k = 0; k < out->count; k++)
+        if (out->part[k].samples > 0)
+            out->part[count++] = out->part[k];
+    return out->count = count;
+}
