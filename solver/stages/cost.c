@@ -232,6 +232,11 @@ static const char *const sources[SWE_STAGE_COUNT] = {
 #undef SWE_COST_SOURCE
 };
 
+/* The lines of their first kernels. */
+static const int source_lines[SWE_STAGE_COUNT] = {
+#include "stage_lines.inc"
+};
+
 /* Convert the costs for the profiler. */
 static void list_stages(const swe_cost_case *what, swe_costs *out)
 {
@@ -244,7 +249,8 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
                             swe_cost_flops(cost->formula),
                             cost->accesses,
                             cost->access_count,
-                            k == SWE_STAGE_fused && sweeps_two(what) ? 2 : 1};
+                            k == SWE_STAGE_fused && sweeps_two(what) ? 2 : 1,
+                            source_lines[k]};
     }
 }
 

@@ -224,7 +224,7 @@ static void write_hlo_call(const program *p, const call *c)
     if (source_of(c->stage) != NULL) {
         fputs(", metadata={source_file=", p->file);
         write_quoted(p, source_of(c->stage));
-        fputs(" source_line=1}", p->file);
+        fprintf(p->file, " source_line=%d}", c->stage->cost->source_line);
     }
     putc('\n', p->file);
 }
@@ -269,7 +269,7 @@ static void write_mlir_call(const program *p, const call *c)
     if (source_of(c->stage) != NULL) {
         fputs(" loc(", p->file);
         write_quoted(p, source_of(c->stage));
-        fputs(":1:1)", p->file);
+        fprintf(p->file, ":%d:1)", c->stage->cost->source_line);
     }
     putc('\n', p->file);
 }

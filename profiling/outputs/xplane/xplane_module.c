@@ -191,7 +191,7 @@ static ProfHlo__Metadata *metadata_of(module *p, const flow_stage *stage)
     metadata->op_type = text_of(p, type + 1, "");
     if (stage->cost->source != NULL) {
         metadata->source_file = text_of(p, stage->cost->source, "");
-        metadata->source_line = 1;
+        metadata->source_line = stage->cost->source_line;
     }
     return metadata;
 }

@@ -102,7 +102,7 @@ def test_statistics_and_roofline_have_the_rates(gpu):
     assert rated(gpu, "hlo_stats", "hlo_op_name") == work
     assert rated(gpu, "roofline_model", "operation") == work
     stats = {row["hlo_op_name"]: row for row in rows(tool(gpu, "hlo_stats"))}
-    assert "solver/stages/gradient/gradient_cuda.cu" in stats["gradient"]["source_info"]
+    assert "solver/stages/gradient/gradient_cuda.cu:6" in stats["gradient"]["source_info"]
 
 
 def test_the_memory_viewer_has_the_buffers_by_name(gpu):

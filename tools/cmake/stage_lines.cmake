@@ -1,0 +1,18 @@
+# stage_lines.inc: the line of the first kernel in the file of every stage, for profiles. It is written anew when a file
+# changes.
+file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solver/stages/*/*_cuda.cu)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+set(rows "")
+foreach(file ${files})
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(stage ${folder} NAME)
+  file(READ ${file} text)
+  string(FIND "${text}" "__global__" place)
+  string(SUBSTRING "${text}" 0 ${place} before)
+  string(REGEX MATCHALL "\n" feeds "${before}")
+  list(LENGTH feeds line)
+  math(EXPR line "${line} + 1")
+  string(APPEND rows "[SWE_STAGE_${stage}] = ${line},\n")
+endforeach()
+set(CUBESWE_STAGE_LINES ${CMAKE_CURRENT_BINARY_DIR}/stage_lines)
+file(GENERATE OUTPUT ${CUBESWE_STAGE_LINES}/stage_lines.inc CONTENT "${rows}")
