@@ -283,9 +283,9 @@ int64_t prof_warm_up(const prof_profiler *profiler);
  * the next closing or prof_finish. If it skips a preparation, the window only opens more slowly. */
 void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether the caller must start stages one by one now, with their regions, rather than launch
- * graphs: in a window that has no GPU trace (mode PROF_COUNTERS, no CUPTI); in the steps that mode
- * PROF_FULL counts; and with prof_options.eager in every window, and while an NVTX tool is
- * attached.
+ * graphs: in a window that has neither a GPU trace nor samples of code (mode PROF_COUNTERS, no
+ * CUPTI); in the steps that mode PROF_FULL counts; and with prof_options.eager in every window, and
+ * while an NVTX tool is attached.
  */
 bool prof_is_eager(const prof_profiler *profiler);
 /* Begin and end the capture of a graph of steps. The regions between them name its nodes; they are

@@ -155,7 +155,10 @@ function buffersTable(w) {
 
 // Samples of the code that ran, by part of its stage.
 function partsTable(w) {
-  const callOf = ({stage, share_of_stage: share}) => share * w.stages.find(({name}) => name === stage)?.call_ns;
+  const callOf = ({stage, share_of_stage: share}) => {
+    const call = w.stages.find(({name}) => name === stage)?.call_ns;
+    return isNumber(call) ? share * call : null;
+  };
   const call = scaleFor('time', w.parts.map(callOf));
   return table('parts', 'Parts of the stages, by samples of the code that ran',
     [textColumn('Stage'), textColumn('Part'), column('Share', 'of the stage'), column('Time', `${call.unit} a call`),

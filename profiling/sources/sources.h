@@ -119,8 +119,8 @@ typedef struct prof_gpu_code prof_gpu_code;
 
 /* The parts and kernels of the options must outlive it. CUDA's context is current, and no kernel of
  * a stage is loaded yet: kernels that are would not be seen. One process has one such source at a
- * time; while it exists, CUPTI refuses to trace kernels, to count and to sample counters. NULL after one
- * warning. */
+ * time; while it exists, CUPTI refuses to trace kernels, to count and to sample counters. NULL
+ * after one warning. */
 prof_gpu_code *prof_gpu_code_create(const prof_options *options, swe_log *log);
 
 /* Start to sample; stop, and store the parts in the trace, which has the samples of NVML already.

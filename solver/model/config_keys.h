@@ -224,7 +224,7 @@
            " where the cores have counters, which virtual machines often do not")                  \
     CHOICE(profile, parts, "off", "off|on",                                                        \
            "sample what code of a sweep runs: on a CPU of every thread, some 500 times a second,"  \
-           " so that a window needs hundreds of steps; on a GPU in place of its trace")                                                           \
+           " so that a window needs hundreds of steps; on a GPU in place of its trace")            \
     INTEGER(                                                                                       \
         profile, sampling, 0, 0, 1000000, "us",                                                    \
         "GPU: in windows of modes `trace`, `summary` and `full`, from one sample of its"           \

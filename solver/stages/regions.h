@@ -40,8 +40,8 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
  *  The parts of the sweeps, by their functions (prof_part): of a CPU in the first lines, of a GPU
  * in the last. On a CPU each term that rows of SIMD vectors compute is a part, and all loops over
  *  points are one, the boundary rows: rows in the closures along xi2, rows next to another
- * thread's, and the ends of all rows. On a GPU these are the boundary strips. Lists are separated
- * by blanks. */
+ * thread's, and the ends of all rows. On a GPU these are the boundary strips, and panels that have
+ * nothing inside them. Lists are separated by blanks. */
 #define SWE_PART_LIST(PART)                                                                        \
     PART(fused, "boundary rows", "",                                                               \
          "h_row cross1_row cross2_row swe_flux1_row swe_flux2_row row1 row2 ends_of_rows"          \

@@ -285,8 +285,8 @@ bool swe_state_exceeds_cache(int n, size_t bytes);
 
 /* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n = 40 on, where
  * the boundary strips of all orders leave an inside (fused/fused_strip_cuda.h). Its steps then
- * alternate buffers (time/step.h). On an H100 such a step is the faster one from n = 48 on
- * (validation/results/gpu). */
+ * alternate buffers (time/step.h). On an H100 such a step is the faster one at n = 96
+ * and more (validation/results/gpu_h100). */
 bool swe_state_swaps_buffers(int n);
 
 /* A backend's implementation of every stage, in one precision. */

@@ -41,7 +41,7 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "dissipation": ["flow_kernel", "project_flow_kernel", "force_kernel", "project_force_kernel",
                            "slow_kernel"],
            "integrals": ["integrals_kernel", "field_integrals_kernel"]}
-# kernels of two parts of a step, which panels from n = 256 on have, and each one launch in a step
+# kernels of two parts of a step, which panels from n = 40 on have, and each one launch in a step
 PAIRS = {"two_substeps_kernel", "last_two_substeps_kernel"}
 # launches of a stage's kernels in a step: of smaller panels, and of those that have pairs
 LAUNCHES = {pipeline: {stage: count * len(set(KERNELS[stage]) - PAIRS) for stage, count in calls.items()}

@@ -103,7 +103,7 @@ def test_readme_names_cases_that_exist():
 
 
 TIME = r"\d[ \xa0]?(ms|us|ns|milliseconds|microseconds)\b|\d(th)? of a second|(tenth|twentieth|hundredth) of a second"
-PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse"
+PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse|NVIDIA H100"
 
 
 def test_times_name_their_processor():

@@ -47,6 +47,7 @@ MAIN_JOB = ("build/release/cubeswe converge config/gaussian_seed.yaml --n 12,24 
 MINUTES = "takes minutes"
 NOT_RUN = [
     (r"tools/quickstart", "set-up: installs packages and builds", MAIN_JOB),
+    (r"tools/(bundle|check-gpu) .*", "for a machine with a GPU", None),
     (r"tools/test", "set-up: installs packages and runs all tests", None),
     (r"tools/install-dependencies \w+", "installs packages", None),
     (r".*\.venv/bin/pip install .*", "downloads packages", None),

@@ -1,7 +1,6 @@
 #include "sources/code/code_cubin.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,7 +272,8 @@ static bool read_unit(code_unit *u, code_reader *r)
     const uint8_t *operations = own.at + header;
     u->least_length = read_bytes(&own, 1);
     read_bytes(&own, 1); /* whether rows begin statements */
-    u->line_base = (int8_t)read_bytes(&own, 1);
+    const int base = (int)read_bytes(&own, 1);
+    u->line_base = base < 128 ? base : base - 256; /* a signed byte */
     u->line_range = read_bytes(&own, 1);
     u->opcode_base = read_bytes(&own, 1);
     u->lengths = own.at;
@@ -314,7 +314,7 @@ static Elf_Data *find_section(Elf *elf, const char *wanted, GElf_Shdr *header)
 
 static bool read_tables(code_cubin *c, Elf *elf)
 {
-    GElf_Shdr header;
+    GElf_Shdr header = {.sh_link = 0};
     code_unit u = {.cubin = c, .elf = elf};
     const Elf_Data *lines = find_section(elf, ".debug_line", &header);
     const Elf_Data *texts = find_section(elf, ".debug_str", &header);
@@ -333,6 +333,11 @@ static bool read_tables(code_cubin *c, Elf *elf)
         if (!read_unit(&u, &r))
             return false;
     return c->kernel_count > 0;
+}
+
+bool code_cubin_is_readable(void)
+{
+    return true;
 }
 
 code_cubin *code_cubin_open(const void *program, size_t size)
@@ -424,6 +429,11 @@ code_line code_cubin_at(const code_cubin *c, const char *name, uint64_t offset, 
     return line;
 }
 #else
+bool code_cubin_is_readable(void)
+{
+    return false;
+}
+
 code_cubin *code_cubin_open(const void *program, size_t size)
 {
     (void)program, (void)size;

@@ -4,13 +4,17 @@
 #ifndef PROFILING_SOURCES_CODE_CODE_CUBIN_H
 #define PROFILING_SOURCES_CODE_CODE_CUBIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct code_cubin code_cubin;
 
+/* Whether this build can; it needs libelf. */
+bool code_cubin_is_readable(void);
+
 /* Read the tables of a program in memory (ELF), which may be released afterwards. NULL: it has
- * none, they are damaged, there is no memory, or this build has no libelf. */
+ * none, they are damaged, or there is no memory. */
 code_cubin *code_cubin_open(const void *program, size_t size);
 void code_cubin_close(code_cubin **cubin);
 

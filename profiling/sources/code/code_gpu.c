@@ -30,7 +30,8 @@
  * time. */
 enum { PERIOD = 12, COUNTERS = 4096, NAMES_LENGTH = 1024, MOST_PROGRAMS = 256 };
 
-/* The programs that were loaded; a program's checksum is its number here, plus one. */
+/* The programs that were loaded; a program's checksum is its number here, plus one; 0: it is not.
+ */
 static struct {
     pthread_mutex_t lock;
     code_cubin *cubin[MOST_PROGRAMS]; /* NULL: without line tables */
@@ -53,9 +54,10 @@ struct prof_gpu_code {
 static void CUPTIAPI on_program(const void *program, size_t size, uint64_t *checksum)
 {
     pthread_mutex_lock(&programs.lock);
-    if (programs.count < MOST_PROGRAMS)
+    const bool has_room = programs.count < MOST_PROGRAMS;
+    if (has_room)
         programs.cubin[programs.count++] = code_cubin_open(program, size);
-    *checksum = (uint64_t)programs.count;
+    *checksum = has_room ? (uint64_t)programs.count : 0;
     pthread_mutex_unlock(&programs.lock);
 }
 
@@ -205,6 +207,10 @@ static bool enable(prof_gpu_code *code, swe_log *log)
 
 prof_gpu_code *prof_gpu_code_create(const prof_options *options, swe_log *log)
 {
+    if (!code_cubin_is_readable()) {
+        swe_warn(log, "no parts of stages: this build cannot read line tables (libelf)");
+        return NULL;
+    }
     prof_gpu_code *code = calloc(1, sizeof *code);
     if (code == NULL) {
         swe_warn(log, "no parts of stages: out of memory");

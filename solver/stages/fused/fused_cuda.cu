@@ -50,16 +50,15 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
         });
 }
 
-/* Least blocks of a multiprocessor: a thread may have 80 registers with three, 128 with two. The
- * forms named here need more than 80. */
-template <int ORDER> struct fused_blocks {
-    enum { LEAST = ORDER == 6 || (ORDER == 4 && sizeof(real) == sizeof(float)) ? 2 : 3 };
-};
+/* Least blocks of a multiprocessor: a thread may then have 80 registers. */
+enum { FUSED_BLOCKS = 3 };
+
+static_assert(2 * strip_shape<6>::I < 40, "panels that swap buffers have an inside (stages.c)");
 
 /* A substep over the boundary strips of panels, or over whole panels that have nothing inside them.
  * x: panels; y, z: tiles (tiles_cuda.h, fused_strip_cuda.h). */
 template <int ORDER>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, (fused_blocks<ORDER>::LEAST))
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FUSED_BLOCKS)
     fused_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight, rk4_arrays arrays)
 {
     __shared__ flux_tile<ORDER> work;
@@ -157,7 +156,8 @@ void swe_fused_cuda(const swe_execution *execution, const swe_params *params, in
 
 /* ---- once, before the steps ------------------------------------------------------------------ */
 
-/* The sweep takes as many blocks as run at a time beside those of the strips. */
+/* On panels of up to some 700 cells a side the sweep has one wave of blocks, which leaves room for
+ * those of the strips, but at order 6 in FP64. */
 template <int ORDER> static cudaError_t prepare(swe_execution *execution)
 {
     int device = 0, processors = 0, fit = 0;

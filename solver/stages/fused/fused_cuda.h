@@ -11,8 +11,7 @@ extern "C" {
 #endif
 
 /* Set execution->two_substep_blocks, the blocks of the two-substep sweep that the device runs at a
- * time. Set one split of shared memory and L1 for that sweep and the concurrent boundary strips:
- * kernels that prefer different splits do not share a multiprocessor. Errors: SWE_INTERNAL. */
+ * time beside the boundary strips. Errors: SWE_INTERNAL. */
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
                                   const swe_params *params);
 
