@@ -16,7 +16,7 @@ extern "C" {
 /*  KNOB(name, default, least, most, meaning); all act on a GPU */
 #define SWE_TUNING_LIST(KNOB)                                                                      \
     KNOB(two_substeps_blocks, 2, 0, 32,                                                            \
-         "blocks a multiprocessor that the sweep of two substeps is cut for; 0: as many as fit")      \
+         "blocks a multiprocessor that the sweep of two substeps is cut for; 0: as many as fit")   \
     KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
          "steps that a CUDA graph has, an even number; 0: no graphs")
 
