@@ -17,10 +17,11 @@
 #include "sample_trace.h"
 #include "support/full_disk.h"
 
-static const char *const table_names[] = {
-    "cuda_gpu_kern_sum.csv", "cuda_api_sum.csv",      "cuda_gpu_mem_time_sum.csv",
-    "nvtx_sum.csv",          "nvtx_gpu_proj_sum.csv", "cuda_gpu_mem_size_sum.csv",
-    "cuda_gpu_trace.csv",    "kernel_stats.csv",      "cpu_thread_sum.csv",    "code_lines.csv"};
+static const char *const table_names[] = {"cuda_gpu_kern_sum.csv",     "cuda_api_sum.csv",
+                                          "cuda_gpu_mem_time_sum.csv", "nvtx_sum.csv",
+                                          "nvtx_gpu_proj_sum.csv",     "cuda_gpu_mem_size_sum.csv",
+                                          "cuda_gpu_trace.csv",        "kernel_stats.csv",
+                                          "cpu_thread_sum.csv",        "code_lines.csv"};
 enum { TABLES = sizeof table_names / sizeof *table_names };
 
 static void check_warning(const swe_log *log, const char *name, int error)
