@@ -76,7 +76,7 @@ SOME_CARD = {"cubeswe": """
 def test_help_names_every_part_in_the_order_in_which_they_run(check):
     done = check("--help")
     assert done.code == 0
-    parts = ["tests", "timings", "knobs", "strides", "jax", "converge", "profile", "counters", "memcheck", "racecheck",
+    parts = ["tests", "timings", "knobs", "strides", "jax", "converge", "profile", "windows", "memcheck", "racecheck",
              "initcheck", "synccheck", "ncu"]
     refused = check("nothing")
     assert refused.err.strip().endswith("parts: " + " ".join(parts))
@@ -168,6 +168,17 @@ def test_knobs_are_compared_with_none_round_by_round(tmp_path):
     assert "| graph_steps=0 | 1 | 15.00 | 1.500 |" in done.stdout and "| graph_steps=0 | 2 | 15.00 | 1.250 |" in done.stdout
     (tmp_path / "empty").mkdir()
     assert subprocess.run([sys.executable, tool, tmp_path / "empty"], capture_output=True, check=False).returncode == 1
+
+
+def test_windows_are_of_every_mode_and_of_two_sizes(check):
+    done = check("windows", tests=SOME_CARD)
+    assert done.code == 0
+    runs = [line for line in commands(done.pages["windows"]) if " run " in line]
+    for n, end in ((384, "0.1"), (3072, "0.0125")):
+        of_size = [line for line in runs if f"grid.n={n} " in line and f"time.end={end} " in line]
+        assert len(of_size) == 5 and len(runs) == 10
+        for option in ("--profile ", "profile.launch=eager", "--profile=counters", "--profile=full", "profile.parts=on"):
+            assert sum(option in line + " " for line in of_size) >= 1, option
 
 
 def test_the_profile_compares_times_and_keeps_the_window(check):
