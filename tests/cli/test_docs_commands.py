@@ -53,7 +53,7 @@ NOT_RUN = [
     (r".*\.venv/bin/pip install .*", "downloads packages", None),
     (r"cdo .*", "CDO is no dependency: its package has 443 MB", None),
     (r".*--backend cuda.*", "needs a GPU", None),
-    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|sweep_parts|compare|busy_machine)/run( \d+)?",
+    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|sweep_parts|compare|busy_machine|blocks)/run( \d+)?",
      MINUTES, None),
     (r"validation/nonlinear/run( \w+)?", MINUTES, None),
     (r"validation/(bits|tracers)/study .*", MINUTES, None),

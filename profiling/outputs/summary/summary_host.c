@@ -165,7 +165,7 @@ json_t *summary_threads(const prof_trace *trace)
 
 static json_t *time_of_samples(int64_t samples, int64_t period)
 {
-    return period > 0 ? json_integer((json_int_t)(samples * period)) : json_null();
+    return period > 0 ? json_integer((json_int_t)samples * period) : json_null();
 }
 
 json_t *summary_parts(const prof_trace *trace)

@@ -1,0 +1,113 @@
+/* The exchanges of a step: how often blocks wait for each other, and how many fields they exchange.
+ * The stages' calls of swe_exchange_cpu and swe_exchange_foreign_cpu are counted on their way
+ * (-Wl,--wrap). */
+#include "support/check.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "stages/exchange_cpu.h"
+#include "state/model.h"
+
+typedef void exchange_function(const swe_execution *execution, const swe_params *params, int count,
+                               real *const fields[]);
+exchange_function __real_swe_exchange_cpu, __wrap_swe_exchange_cpu;
+exchange_function __real_swe_exchange_foreign_cpu, __wrap_swe_exchange_foreign_cpu;
+
+/* Of the main thread. */
+typedef struct tally {
+    int exchanges, fields;
+} tally;
+
+static tally found;
+
+static void add(int count)
+{
+    if (omp_get_thread_num() == 0)
+        found = (tally){found.exchanges + 1, found.fields + count};
+}
+
+void __wrap_swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
+                             real *const fields[])
+{
+    add(count);
+    __real_swe_exchange_cpu(execution, params, count, fields);
+}
+
+void __wrap_swe_exchange_foreign_cpu(const swe_execution *execution, const swe_params *params,
+                                     int count, real *const fields[])
+{
+    add(count);
+    __real_swe_exchange_foreign_cpu(execution, params, count, fields);
+}
+
+#define EARTH .gravity = 9.8, .depth = 2.0, .radius = 2.5
+
+/* A step has four substeps. */
+static const struct {
+    const char *what;
+    swe_physics physics;
+    swe_pipeline pipeline;
+    tally expected;
+} steps[] = {
+    /* h, v1 and v2 after each substep */
+    {"non-rotating", {EARTH}, SWE_PIPELINE_FUSED, {4, 4 * 3}},
+    /* of a substep: transport h and W, momentum v */
+    {"rotating", {EARTH, .rotation = 1.7}, SWE_PIPELINE_FUSED, {4 * 2, 4 * (3 + 2)}},
+    /* transport the head and the vorticity on edges, too */
+    {"nonlinear",
+     {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
+     SWE_PIPELINE_FUSED,
+     {4 * 2, 4 * (5 + 2)}},
+    /* at the end of a step: the change on sides, v */
+    {"damping", {EARTH, .edge_damping = 0.1}, SWE_PIPELINE_FUSED, {4 + 2, 4 * 3 + 1 + 2}},
+    /* the flow, the force, v */
+    {"dissipation", {EARTH, .dissipation = 0.5}, SWE_PIPELINE_FUSED, {4 + 3, 4 * 3 + 3 + 2 + 2}},
+    /* of a substep: contravariant a cross term and the fluxes, sat six values on edges and dh, rk4
+     * the state */
+    {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 2 + 6 + 1 + 3)}},
+};
+
+/* Count the exchanges of two steps, which must be twice those of one. */
+static tally of_a_step(swe_model_options options)
+{
+    swe_context ctx = {""};
+    swe_model *model = NULL;
+    CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
+    double *state = calloc(swe_model_state_size(model), sizeof *state);
+    assert_non_null(state);
+    for (size_t k = 0; k < swe_model_state_size(model); k++)
+        state[k] = 2.0;
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
+    free(state);
+    found = (tally){0, 0};
+    CHECK_OK(&ctx, swe_model_advance(&ctx, model, 1e-4, 2));
+    swe_model_destroy(&model);
+    assert_true(found.exchanges % 2 == 0 && found.fields % 2 == 0);
+    return (tally){found.exchanges / 2, found.fields / 2};
+}
+
+static void a_step_exchanges_what_its_stages_write(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+        const tally step = of_a_step((swe_model_options){.n = 40,
+                                                         .order = 4,
+                                                         .physics = steps[k].physics,
+                                                         .pipeline = steps[k].pipeline,
+                                                         .backend = "cpu",
+                                                         .threads = 2,
+                                                         .blocks1 = 2,
+                                                         .blocks2 = 2});
+        if (step.exchanges != steps[k].expected.exchanges ||
+            step.fields != steps[k].expected.fields)
+            fail_msg("%s: %d exchanges of %d fields, not %d of %d", steps[k].what, step.exchanges,
+                     step.fields, steps[k].expected.exchanges, steps[k].expected.fields);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_exchanges_what_its_stages_write)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
