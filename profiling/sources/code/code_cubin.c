@@ -40,6 +40,8 @@ void code_plain_name(const char *mangled, char *out, size_t size)
 #include <dwarf.h>
 #include <gelf.h>
 
+#include "sources/code/code_parts.h"
+
 enum { NVIDIA_INLINED_CALL = 0x90, MOST_DEPTH = 64 };
 
 /* A row of a line table: from its address on, code is of this line. */
@@ -392,16 +394,13 @@ static const code_row *find_row(const code_cubin *c, const code_kernel *kernel, 
     return found;
 }
 
-/* Append a name, with a blank before it unless it is the first. */
+/* Append the plain name of a mangled one. */
 static void append(const char *mangled, char *out, size_t size)
 {
     char name[256];
-    const size_t length = strlen(out), blank = length > 0;
     code_plain_name(mangled, name, sizeof name);
-    if (name[0] == '\0' || length + blank + strlen(name) >= size)
-        return;
-    memcpy(out + length, " ", blank);
-    memcpy(out + length + blank, name, strlen(name) + 1);
+    if (name[0] != '\0')
+        code_append_name(name, out, size);
 }
 
 static bool is_text(const code_cubin *c, uint32_t place)

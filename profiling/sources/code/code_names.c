@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sources/code/code_parts.h"
 #include "sources/sources.h"
 
 #ifdef PROF_HAVE_LIBDW
@@ -38,16 +39,6 @@ prof_code_names *prof_code_names_open(void)
     return names;
 }
 
-/* Append a name, with a blank before it unless it is the first. */
-static void append(const char *name, char *out, size_t size)
-{
-    const size_t length = strlen(out), blank = length > 0;
-    if (length + blank + strlen(name) >= size)
-        return;
-    memcpy(out + length, " ", blank);
-    memcpy(out + length + blank, name, strlen(name) + 1);
-}
-
 static bool is_function(Dwarf_Die *die)
 {
     const int tag = dwarf_tag(die);
@@ -64,7 +55,7 @@ static void append_functions(Dwarf_Die *parent, Dwarf_Addr address, char *out, s
         append_functions(&die, address, out, size);
         const char *name = is_function(&die) ? dwarf_diename(&die) : NULL;
         if (name != NULL)
-            append(name, out, size);
+            code_append_name(name, out, size);
         return;
     }
 }

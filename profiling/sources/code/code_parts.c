@@ -3,6 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+void code_append_name(const char *name, char *names, size_t size)
+{
+    const size_t length = strlen(names), blank = length > 0;
+    if (length + blank + strlen(name) >= size)
+        return;
+    memcpy(names + length, " ", blank);
+    memcpy(names + length + blank, name, strlen(name) + 1);
+}
+
 /* Whether one of the functions `wanted` is among `around`; both are separated by blanks. */
 static bool shares_function(const char *wanted, const char *around)
 {

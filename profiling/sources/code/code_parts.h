@@ -2,7 +2,13 @@
 #ifndef PROFILING_SOURCES_CODE_CODE_PARTS_H
 #define PROFILING_SOURCES_CODE_CODE_PARTS_H
 
+#include <stddef.h>
+
 #include "profiler.h"
+
+/* Append the name of a function to a list of names, separated by blanks; one that does not fit is
+ * left out. */
+void code_append_name(const char *name, char *names, size_t size);
 
 /* Room for a row for each part, and behind the parts of a stage one for the rest of it. False
  * without memory. */
