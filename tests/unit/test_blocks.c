@@ -9,6 +9,7 @@
 #include "stages/integrals/integrals.h"
 #include "state/model.h"
 #include "support/random.h"
+#include "support/tracer.h"
 
 static const int orders[] = {2, 4, 6};
 
@@ -172,22 +173,6 @@ static const swe_physics flows[] = {
      .dissipation = 0.5}};
 enum { FLOWS = sizeof flows / sizeof flows[0] };
 
-/* The flow's fields and a tracer. */
-static swe_field with_tracer[SWE_FLOW_FIELDS + 1];
-static const swe_field_set tracer_fields = {SWE_FLOW_FIELDS + 1, with_tracer};
-
-static int set_up(void **state)
-{
-    (void)state;
-    memcpy(with_tracer, swe_flow_fields.field, SWE_FLOW_FIELDS * sizeof *with_tracer);
-    with_tracer[SWE_FLOW_FIELDS] = (swe_field){.name = "q",
-                                               .long_name = "tracer",
-                                               .units = "1",
-                                               .location = SWE_AT_VERTICES,
-                                               .kind = SWE_ADVECTED};
-    return 0;
-}
-
 /* A rough state: the same for all models of a size. */
 static double *state_of(const swe_model *model)
 {
@@ -326,7 +311,8 @@ static void check_models(int n_double, int n_single, int count)
                     const swe_model_options options = {
                         .n = is_double ? n_double : n_single,
                         .order = orders[order],
-                        .fields = flows[flow].equations == SWE_NONLINEAR ? &tracer_fields : NULL,
+                        .fields =
+                            flows[flow].equations == SWE_NONLINEAR ? fields_with_a_tracer() : NULL,
                         .physics = flows[flow],
                         .pipeline = (swe_pipeline)pipeline,
                         .precision = (swe_precision)precision,
@@ -382,5 +368,5 @@ int main(void)
         cmocka_unit_test(models_of_blocks_have_the_bits_of_whole_panels),
         cmocka_unit_test(blocks_have_these_bits_with_two_substeps_in_a_sweep),
         cmocka_unit_test(narrow_blocks_have_these_bits)};
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

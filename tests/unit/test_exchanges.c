@@ -8,13 +8,14 @@
 
 #include "stages/exchange_cpu.h"
 #include "state/model.h"
+#include "support/tracer.h"
 
 typedef void exchange_function(const swe_execution *execution, const swe_params *params, int count,
                                real *const fields[]);
 exchange_function __real_swe_exchange_cpu, __wrap_swe_exchange_cpu;
 exchange_function __real_swe_exchange_foreign_cpu, __wrap_swe_exchange_foreign_cpu;
 
-/* Of the main thread. */
+/* The calls of the main thread are counted. */
 typedef struct tally {
     int exchanges, fields;
 } tally;
@@ -41,21 +42,6 @@ void __wrap_swe_exchange_foreign_cpu(const swe_execution *execution, const swe_p
     __real_swe_exchange_foreign_cpu(execution, params, count, fields);
 }
 
-static swe_field with_tracer[SWE_FLOW_FIELDS + 1];
-static const swe_field_set tracer_fields = {SWE_FLOW_FIELDS + 1, with_tracer};
-
-static int set_up(void **state)
-{
-    (void)state;
-    memcpy(with_tracer, swe_flow_fields.field, SWE_FLOW_FIELDS * sizeof *with_tracer);
-    with_tracer[SWE_FLOW_FIELDS] = (swe_field){.name = "q",
-                                               .long_name = "tracer",
-                                               .units = "1",
-                                               .location = SWE_AT_VERTICES,
-                                               .kind = SWE_ADVECTED};
-    return 0;
-}
-
 #define EARTH .gravity = 9.8, .depth = 2.0, .radius = 2.5
 
 /* A step has four substeps. */
@@ -64,36 +50,36 @@ static const struct {
     swe_physics physics;
     swe_pipeline pipeline;
     tally expected;
-    const swe_field_set *fields; /* NULL: those of the flow */
+    bool has_tracer;
 } steps[] = {
     /* h, v1 and v2 after each substep */
-    {"non-rotating", {EARTH}, SWE_PIPELINE_FUSED, {4, 4 * 3}, NULL},
+    {"non-rotating", {EARTH}, SWE_PIPELINE_FUSED, {4, 4 * 3}, false},
     /* of a substep: transport h and W, momentum v */
-    {"rotating", {EARTH, .rotation = 1.7}, SWE_PIPELINE_FUSED, {4 * 2, 4 * (3 + 2)}, NULL},
+    {"rotating", {EARTH, .rotation = 1.7}, SWE_PIPELINE_FUSED, {4 * 2, 4 * (3 + 2)}, false},
     /* transport the head and the vorticity on edges, too */
     {"nonlinear",
      {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,
      {4 * 2, 4 * (5 + 2)},
-     NULL},
+     false},
     /* and, of a substep, contravariant a cross term and the fluxes, the tracer its concentration,
      * four values of its fluxes and the new mass */
     {"nonlinear with a tracer",
      {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,
      {4 * (2 + 2 + 3), 4 * (5 + 2 + 1 + 2 + 1 + 4 + 1)},
-     &tracer_fields},
+     true},
     /* at the end of a step: the change on sides, v */
-    {"damping", {EARTH, .edge_damping = 0.1}, SWE_PIPELINE_FUSED, {4 + 2, 4 * 3 + 1 + 2}, NULL},
+    {"damping", {EARTH, .edge_damping = 0.1}, SWE_PIPELINE_FUSED, {4 + 2, 4 * 3 + 1 + 2}, false},
     /* the flow, the force, v */
     {"dissipation",
      {EARTH, .dissipation = 0.5},
      SWE_PIPELINE_FUSED,
      {4 + 3, 4 * 3 + 3 + 2 + 2},
-     NULL},
+     false},
     /* of a substep: contravariant a cross term and the fluxes, sat six values on edges and dh, rk4
      * the state */
-    {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 2 + 6 + 1 + 3)}, NULL},
+    {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 2 + 6 + 1 + 3)}, false},
 };
 
 /* Count the exchanges of two steps, which must be twice those of one. */
@@ -119,15 +105,16 @@ static void a_step_exchanges_what_its_stages_write(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-        const tally step = of_a_step((swe_model_options){.n = 40,
-                                                         .order = 4,
-                                                         .fields = steps[k].fields,
-                                                         .physics = steps[k].physics,
-                                                         .pipeline = steps[k].pipeline,
-                                                         .backend = "cpu",
-                                                         .threads = 2,
-                                                         .blocks1 = 2,
-                                                         .blocks2 = 2});
+        const tally step = of_a_step(
+            (swe_model_options){.n = 40,
+                                .order = 4,
+                                .fields = steps[k].has_tracer ? fields_with_a_tracer() : NULL,
+                                .physics = steps[k].physics,
+                                .pipeline = steps[k].pipeline,
+                                .backend = "cpu",
+                                .threads = 2,
+                                .blocks1 = 2,
+                                .blocks2 = 2});
         if (step.exchanges != steps[k].expected.exchanges ||
             step.fields != steps[k].expected.fields)
             fail_msg("%s: %d exchanges of %d fields, not %d of %d", steps[k].what, step.exchanges,
@@ -138,5 +125,5 @@ static void a_step_exchanges_what_its_stages_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_step_exchanges_what_its_stages_write)};
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
