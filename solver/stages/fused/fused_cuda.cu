@@ -53,7 +53,7 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
 /* Least blocks of a multiprocessor: a thread may then have 80 registers. */
 enum { FUSED_BLOCKS = 3 };
 
-static_assert(2 * strip_shape<6>::I < 40, "panels that swap buffers have an inside (stages.c)");
+static_assert(2 * strip_shape<6>::WIDTH < 40, "panels that swap buffers have an inside (stages.c)");
 
 /* A substep over the boundary strips of panels, or over whole panels that have nothing inside them.
  * x: panels; y, z: tiles (tiles_cuda.h, fused_strip_cuda.h). */

@@ -6,26 +6,11 @@
 
 #include "stages/tiles_cuda.h"
 
-/* Vertices and cells at each end of a panel along i and j: in substeps 0 and 2; in substeps 1 and
- * 3. The sweep reads no closure then: for the second substep it computes the flux of the first at
- * cells up to ORDER, and dh at vertices up to HALF, beyond the end of a strip. */
+/* Vertices and cells at each end of a panel, along i and j alike: in substeps 0 and 2; in substeps
+ * 1 and 3, of which the sweep computes the flux of the first at cells up to ORDER beyond the end of
+ * a strip, and so reads no closure of cells. Those of vertices end before. */
 template <int ORDER> struct strip_shape {
-    enum {
-        HALF = ORDER / 2,
-        VERTICES = (ORDER == 2   ? 1
-                    : ORDER == 4 ? 4
-                                 : 6) +
-                   HALF,
-        CELLS = (ORDER == 2   ? 2
-                 : ORDER == 4 ? 3
-                              : 5) +
-                ORDER,
-        AFTER = VERTICES > CELLS ? VERTICES : CELLS,
-        AFTER_I = AFTER,
-        AFTER_J = AFTER,
-        I = AFTER + ORDER - 1,
-        J = I
-    };
+    enum { AFTER = (ORDER == 2 ? 2 : ORDER == 4 ? 3 : 5) + ORDER, WIDTH = AFTER + ORDER - 1 };
 };
 
 /* The range inside the strips along one direction. */
@@ -44,19 +29,17 @@ static __device__ span span_both(span a, span b)
  * y: the tiles of each. */
 enum { STRIP_SIDES = 4 };
 
-template <int ORDER>
-static __device__ void find_strip_tile(int n, int width_i, int width_j, tile *t)
+template <int ORDER> static __device__ void find_strip_tile(int n, int width, tile *t)
 {
     const int along = (int)blockIdx.y, side = (int)blockIdx.z;
-    const span low_i = {0, width_i - 1}, high_i = {n - width_i + 1, n};
-    const span low_j = {0, width_j - 1}, high_j = {n - width_j + 1, n};
+    const span low = {0, width - 1}, high = {n - width + 1, n};
     if (side < 2) {
-        t->i[TILE_OWN] = side == 0 ? low_i : high_i;
+        t->i[TILE_OWN] = side == 0 ? low : high;
         t->j[TILE_OWN] = span_of(along * tile_shape<ORDER>::J, tile_shape<ORDER>::J, n);
     } else {
         t->i[TILE_OWN] =
-            span_of(width_i + along * tile_shape<ORDER>::I, tile_shape<ORDER>::I, n - width_i);
-        t->j[TILE_OWN] = side == 2 ? low_j : high_j;
+            span_of(width + along * tile_shape<ORDER>::I, tile_shape<ORDER>::I, n - width);
+        t->j[TILE_OWN] = side == 2 ? low : high;
     }
 }
 
@@ -65,8 +48,7 @@ template <int ORDER> static __device__ bool strip_tile_of(int n, int substep, ti
 {
     using strip = strip_shape<ORDER>;
     const bool after = substep % 2 == 1;
-    find_strip_tile<ORDER>(n, after ? strip::AFTER_I : strip::I, after ? strip::AFTER_J : strip::J,
-                           t);
+    find_strip_tile<ORDER>(n, after ? strip::AFTER : strip::WIDTH, t);
     if (t->i[TILE_OWN].first > t->i[TILE_OWN].last || t->j[TILE_OWN].first > t->j[TILE_OWN].last)
         return false;
     t->panel = (int)blockIdx.x;

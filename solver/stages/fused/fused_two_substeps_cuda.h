@@ -30,7 +30,7 @@ template <int ORDER> struct pair_shape {
         AFTER = 3 * HALF - 1,
         COLUMNS = LAUNCH_TWO_SUBSTEPS_LANES - BEFORE - AFTER,
         /* Whether offsets behind the first row of a march may lie before the panel. */
-        IS_PREFETCHED = 2 * BEFORE + 1 > strip_shape<ORDER>::AFTER_J
+        IS_PREFETCHED = 2 * BEFORE + 1 > strip_shape<ORDER>::AFTER
     };
 };
 
@@ -418,10 +418,10 @@ static inline int ceil_div(int a, int b)
 template <int ORDER> static inline int pair_rows(int n, int blocks)
 {
     const int across = SWE_PANELS / LAUNCH_TWO_SUBSTEPS_PANELS *
-                       ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER_I)),
+                       ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER)),
                                 pair_shape<ORDER>::COLUMNS),
               along = blocks > across ? blocks / across : 1,
-              rows = ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER_J)), along);
+              rows = ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER)), along);
     return rows < PAIR_LEAST_ROWS ? PAIR_LEAST_ROWS : rows > PAIR_MOST_ROWS ? PAIR_MOST_ROWS : rows;
 }
 
@@ -431,8 +431,8 @@ template <int ORDER> static inline dim3 pair_grid(int n, int rows)
     using strip = strip_shape<ORDER>;
     return dim3(
         SWE_PANELS / LAUNCH_TWO_SUBSTEPS_PANELS,
-        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER_I)), pair_shape<ORDER>::COLUMNS),
-        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER_J)), rows));
+        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER)), pair_shape<ORDER>::COLUMNS),
+        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER)), rows));
 }
 
 template <int ORDER>
@@ -440,18 +440,18 @@ static __device__ pair_lane<ORDER> pair_lane_of(const swe_params *params, int co
 {
     using strip = strip_shape<ORDER>;
     const int n = params->layout.n;
-    const span columns = strip_inner(n, strip::AFTER_I), rows = strip_inner(n, strip::AFTER_J);
+    const span inside = strip_inner(n, strip::AFTER), inside_first = strip_inner(n, strip::WIDTH);
     pair_lane<ORDER> at = {};
     at.params = params;
     at.lane = (int)threadIdx.x;
     at.panel = (int)(blockIdx.x * blockDim.z + threadIdx.z) * (int)params->layout.panel;
     const int column = at.lane - pair_shape<ORDER>::BEFORE,
-              i = columns.first + (int)blockIdx.y * pair_shape<ORDER>::COLUMNS + column;
+              i = inside.first + (int)blockIdx.y * pair_shape<ORDER>::COLUMNS + column;
     at.i = i < n ? i : n; /* some threads of the last block have no column */
-    at.puts_second = column >= 0 && column < pair_shape<ORDER>::COLUMNS && i <= columns.last;
-    at.puts_first = at.puts_second && is_in(strip_inner(n, strip::I), i);
-    at.second_rows = span_of(rows.first + (int)blockIdx.z * count, count, rows.last);
-    at.first_rows = span_both(at.second_rows, strip_inner(n, strip::J));
+    at.puts_second = column >= 0 && column < pair_shape<ORDER>::COLUMNS && i <= inside.last;
+    at.puts_first = at.puts_second && is_in(inside_first, i);
+    at.second_rows = span_of(inside.first + (int)blockIdx.z * count, count, inside.last);
+    at.first_rows = span_both(at.second_rows, inside_first);
     return at;
 }
 
