@@ -9,7 +9,9 @@
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
+#include "cli/stop.h"
 #include "base/text.h"
+#include "ranks/ranks.h"
 
 static bool is_help(const char *word)
 {
@@ -82,6 +84,40 @@ static void open_standard_streams(void)
             open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
 }
 
+/* The bits of results depend on the build, and on whether the processor multiplies and adds at once.
+ */
+static swe_status start_ranks(swe_context *ctx)
+{
+    char identity[256];
+    snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
+             __builtin_cpu_supports("fma") ? "with FMA" : "without FMA");
+    return swe_ranks_start(ctx, identity);
+}
+
+static swe_status run_root(swe_context *ctx, int argc, char **argv)
+{
+    swe_status status = swe_tuning_load(ctx);
+    if (status == SWE_OK)
+        status = dispatch(ctx, argc, argv);
+    bool is_read = true;
+    return status == SWE_OK ? cli_output_flush(ctx, &is_read) : status;
+}
+
+/* Root and other ranks. The others use the same knobs: the root reports what is wrong with them. */
+static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
+{
+    swe_context quiet = {""};
+    if (swe_ranks_own() > 0) {
+        swe_tuning_load(&quiet);
+        cli_stop_install();
+        swe_model_serve(cli_stop_signal());
+        return SWE_OK;
+    }
+    const swe_status status = run_root(ctx, argc, argv);
+    swe_model_dismiss();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
@@ -89,15 +125,13 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported as a failed write */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
-    swe_status status = swe_tuning_load(&ctx);
+    swe_status status = start_ranks(&ctx);
     if (status == SWE_OK)
-        status = dispatch(&ctx, argc, argv);
-    bool is_read = true;
-    if (status == SWE_OK)
-        status = cli_output_flush(&ctx, &is_read);
+        status = run_ranks(&ctx, argc, argv);
     swe_to_printable(ctx.message); /* file names in it may contain control characters */
-    if (status != SWE_OK)
+    if (status != SWE_OK && swe_ranks_is_root())
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));
+    swe_ranks_end();
     return swe_status_exit_code(status);
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/clock.h"
+#include "state/model.h"
 
 /* Signals that request an early end. An ignored SIGINT or SIGHUP stays ignored: a shell ignores
  * them for background jobs, nohup for the end of the terminal. */
@@ -39,10 +40,16 @@ void cli_stop_install(void)
     }
 }
 
+const volatile sig_atomic_t *cli_stop_signal(void)
+{
+    return &last_signal;
+}
+
 static const char *recorded_signal(void)
 {
+    const int number = last_signal != 0 ? last_signal : swe_model_signal();
     for (int k = 0; k < STOP_SIGNALS; k++)
-        if (stop_signals[k].number == last_signal)
+        if (stop_signals[k].number == number)
             return stop_signals[k].name;
     return NULL;
 }
@@ -50,7 +57,7 @@ static const char *recorded_signal(void)
 const char *cli_stop_reason(void *stopper, double stride)
 {
     const cli_stop *stop = stopper;
-    if (last_signal != 0)
+    if (recorded_signal() != NULL)
         return recorded_signal();
     if (stop->walltime <= 0.0 || stride <= 0.0)
         return NULL;

@@ -2,6 +2,8 @@
 #ifndef SWE_CLI_STOP_H
 #define SWE_CLI_STOP_H
 
+#include <signal.h>
+
 #include "checkpoint/checkpoints.h"
 
 /* The signals that end a command early, for help texts. */
@@ -17,7 +19,10 @@ typedef struct cli_stop {
 /* From now on these signals set a flag and never end the program. */
 void cli_stop_install(void);
 
-/* The `stop` of a simulation: the reason to end now; NULL: none. `stopper` is a cli_stop, `stride`
+/* The flag: the last signal; 0: none. */
+const volatile sig_atomic_t *cli_stop_signal(void);
+
+/* The `stop` of a simulation: the reason to end now, a signal of any rank among them; NULL: none. `stopper` is a cli_stop, `stride`
  * the time between two calls [s]. With --max-walltime a run computes at least one stride, so that a
  * chain of restarts reaches its end. */
 const char *cli_stop_reason(void *stopper, double stride);

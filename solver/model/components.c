@@ -71,19 +71,11 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
     return step;
 }
 
-/* The plan whose calls of a stage are timed, with edge damping and dissipation in any case. */
-static swe_step_plan timed_plan(const swe_model *model, swe_pipeline pipeline)
-{
-    swe_step_plan plan = plan_of(model, pipeline);
-    plan.damps = plan.dissipates = true;
-    return plan;
-}
-
-/* Calls of a component that call() makes: for a stage those of a whole step. For a graph, its
+/* Calls of a component that one of swe_model_calls makes: for a stage those of a whole step. For a graph, its
  * steps. */
 static int count_of_call(const swe_model *model, int component, swe_pipeline pipeline)
 {
-    const swe_step_plan plan = timed_plan(model, pipeline);
+    const swe_step_plan plan = swe_model_timed_plan(model, pipeline);
     if (component == SWE_COMPONENT_CAPTURED)
         return SWE_CAPTURED_STEPS;
     return component < SWE_STAGE_COUNT && component != SWE_STAGE_integrals
@@ -101,24 +93,20 @@ typedef struct timed {
     swe_graph *sequence;   /* graph of the calls; NULL: none */
 } timed;
 
-static void call(const timed *t)
+static swe_model_calls calls_of(const timed *t)
 {
-    const swe_model *model = t->model;
-    const swe_step_plan plan = timed_plan(model, t->pipeline);
-    if (t->component < SWE_STAGE_COUNT)
-        model->functions->stage(model->stepper, &plan, t->component, t->dt);
-    else if (t->component == SWE_COMPONENT_RHS)
-        model->functions->rhs(model->stepper);
-    else
-        model->functions->step(model->stepper, t->pipeline, t->dt);
+    const int what = t->component < SWE_STAGE_COUNT        ? t->component
+                     : t->component == SWE_COMPONENT_RHS ? SWE_CALL_RHS
+                                                           : SWE_CALL_STEP;
+    return (swe_model_calls){what, t->pipeline, t->dt, t->calls};
 }
 
-/* Start the calls. */
+/* Start the calls, to be captured. */
 static void start_calls(void *argument)
 {
     const timed *t = argument;
-    for (int64_t k = 0; k < t->calls; k++)
-        call(t);
+    const swe_model_calls calls = calls_of(t);
+    swe_model_call(t->model, &calls);
 }
 
 /* Seconds of the calls, or of as many launches, and one wait. */
@@ -126,8 +114,9 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
 {
     const swe_backend *backend = t->model->backend;
     const double start = swe_clock_seconds();
+    const swe_model_calls calls = calls_of(t);
     if (t->sequence == NULL)
-        backend->share(&t->model->execution, start_calls, t);
+        swe_model_start_calls(t->model, &calls);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
         backend->launch(t->model->device, t->sequence);
     SWE_TRY(backend->synchronize(ctx, t->model->device));

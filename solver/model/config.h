@@ -104,6 +104,9 @@ bool swe_config_has_checkpoints(const swe_config *config);
  * exactly; any other step is shortened until it divides all of them. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
+/* How a case's blocks cut the panels, for one rank. */
+swe_cut swe_config_cut(const swe_config *config);
+
 /* Bytes of device memory of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 

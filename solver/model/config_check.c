@@ -18,11 +18,8 @@ static swe_status check_grid(const swe_checker *c, const swe_config *config)
 static swe_status check_blocks(const swe_checker *c, const swe_config *config)
 {
     swe_context quiet = {""};
-    const int line =
-        SWE_CACHE_LINE / (int)swe_precision_bytes((swe_precision)config->scheme.precision);
-    const int misfit = swe_decomposition_misfit(
-        &quiet, (int)config->grid.n, (int)config->grid.order, (int)config->parallel.blocks_2,
-        (int)config->parallel.blocks_1, line);
+    const swe_cut cut = swe_config_cut(config);
+    const int misfit = swe_decomposition_misfit(&quiet, &cut);
     if (misfit == 0)
         return SWE_OK;
     return swe_config_refuse(c, misfit == 1 ? "parallel.blocks_1" : "parallel.blocks_2", "%s",

@@ -116,6 +116,17 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 
 /* ---- memory, and options --------------------------------------------------------------------- */
 
+swe_cut swe_config_cut(const swe_config *config)
+{
+    return (swe_cut){
+        .n = (int)config->grid.n,
+        .order = (int)config->grid.order,
+        .parts_j = (int)config->parallel.blocks_2,
+        .parts_i = (int)config->parallel.blocks_1,
+        .line =
+            SWE_CACHE_LINE / (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
+}
+
 size_t swe_config_model_bytes(const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
@@ -124,11 +135,9 @@ size_t swe_config_model_bytes(const swe_config *config)
     const swe_precision precision = (swe_precision)config->scheme.precision;
     swe_context quiet = {""};
     swe_decomposition *blocks = NULL;
-    if ((config->parallel.blocks_1 == 1 && config->parallel.blocks_2 == 1) ||
-        swe_decomposition_measure(&quiet, (int)config->grid.n, (int)config->grid.order,
-                                  (int)config->parallel.blocks_2, (int)config->parallel.blocks_1,
-                                  SWE_CACHE_LINE / (int)swe_precision_bytes(precision),
-                                  &blocks) != SWE_OK)
+    const swe_cut cut = swe_config_cut(config);
+    if ((cut.parts_i == 1 && cut.parts_j == 1) ||
+        swe_decomposition_measure(&quiet, &cut, &blocks) != SWE_OK)
         return swe_model_bytes((int)config->grid.n, &plan, precision);
     const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);
     swe_decomposition_destroy(&blocks);

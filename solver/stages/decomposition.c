@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "ranks/ranks.h"
 #include "stages/fused/fused_tile.h"
 
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
@@ -60,21 +62,81 @@ static int most_parts(int n, int unit, int least)
 }
 
 /* Blocks have room for all of a closure, and along xi1 for a cache line at each cut. */
-int swe_decomposition_misfit(swe_context *ctx, int n, int order, int parts_j, int parts_i, int line)
+
+static int least_along(const swe_cut *cut)
 {
-    const int least_j = sbp_columns(order);
-    const struct {
-        int parts, unit, least;
-    } lines[] = {{parts_i, parts_i > 1 ? line : 1, 2 * line > least_j ? 2 * line : least_j},
-                 {parts_j, 1, least_j}};
-    for (int k = 0; k < 2; k++)
-        if (lines[k].parts > 1 && !fits(n, lines[k].unit, lines[k].parts, lines[k].least)) {
-            swe_fail(ctx, SWE_CONFIG,
-                     "%d blocks along xi%d are too small for n = %d, order %d; at most %d",
-                     lines[k].parts, k + 1, n, order, most_parts(n, lines[k].unit, lines[k].least));
-            return k + 1;
-        }
+    return sbp_columns(cut->order);
+}
+
+static int least_across(const swe_cut *cut)
+{
+    return 2 * cut->line > least_along(cut) ? 2 * cut->line : least_along(cut);
+}
+
+static bool fits_along(const swe_cut *cut)
+{
+    return cut->parts_j == 1 || fits(cut->n, 1, cut->parts_j, least_along(cut));
+}
+
+static bool fits_across(const swe_cut *cut)
+{
+    return cut->parts_i == 1 || fits(cut->n, cut->line, cut->parts_i, least_across(cut));
+}
+
+static void fail_misfit(swe_context *ctx, const swe_cut *cut, int parts, int direction, int most)
+{
+    swe_fail(ctx, SWE_CONFIG, "%d blocks along xi%d are too small for n = %d, order %d; at most %d",
+             parts, direction, cut->n, cut->order, most);
+}
+
+int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut)
+{
+    if (!fits_across(cut)) {
+        fail_misfit(ctx, cut, cut->parts_i, 1, most_parts(cut->n, cut->line, least_across(cut)));
+        return 1;
+    }
+    if (!fits_along(cut)) {
+        fail_misfit(ctx, cut, cut->parts_j, 2, most_parts(cut->n, 1, least_along(cut)));
+        return 2;
+    }
     return 0;
+}
+
+static int ranks_of(const swe_cut *cut)
+{
+    return cut->ranks > 1 ? cut->ranks : 1;
+}
+
+static int common_divisor(int a, int b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Choose the factors of `blocks`; false: no choice fits. */
+static bool choose_parts(swe_cut *cut, int blocks)
+{
+    swe_cut best = {.parts_j = 0};
+    for (int along = blocks; along >= 1; along--) {
+        cut->parts_j = along;
+        cut->parts_i = blocks / along;
+        if (blocks % along == 0 && fits_along(cut) && fits_across(cut) &&
+            (best.parts_j == 0 || along + blocks / along < best.parts_j + best.parts_i))
+            best = *cut;
+    }
+    *cut = best.parts_j > 0 ? best : *cut;
+    return best.parts_j > 0;
+}
+
+swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
+{
+    const int ranks = ranks_of(cut);
+    if (choose_parts(cut, ranks / common_divisor(ranks, SWE_PANELS)))
+        return SWE_OK;
+    int most = ranks - 1;
+    while (!choose_parts(cut, most / common_divisor(most, SWE_PANELS)))
+        most--;
+    return swe_fail(ctx, SWE_CONFIG, "%d ranks are too many for n = %d, order %d; at most %d",
+                    ranks, cut->n, cut->order, most);
 }
 
 /* ---- blocks in memory ------------------------------------------------------------------------ */
@@ -93,10 +155,10 @@ static bool is_in(swe_range range, int point)
  * one more can be read. */
 static void place_blocks(swe_decomposition *d, int n)
 {
-    const int line = d->line;
-    const int before = d->parts_i > 1 ? SWE_LINES_BEFORE * line : 0;
+    const int line = d->cut.line, parts = d->cut.parts_j * d->cut.parts_i;
+    const int before = d->cut.parts_i > 1 ? SWE_LINES_BEFORE * line : 0;
     int rows = 0, columns = 0;
-    for (int k = 0; k < d->count; k++) {
+    for (int k = d->own.first; k < d->own.last; k++) {
         const int from = d->ghosts_i[k].first / line * line;
         rows = length(d->ghosts_j[k]) > rows ? length(d->ghosts_j[k]) : rows;
         columns = d->ghosts_i[k].last - from > columns ? d->ghosts_i[k].last - from : columns;
@@ -104,37 +166,52 @@ static void place_blocks(swe_decomposition *d, int n)
     d->layout.n = n;
     d->layout.pitch = (ptrdiff_t)before + (columns + line - 1) / line * line;
     d->layout.panel = d->layout.pitch * (rows + 1);
-    for (int k = 0; k < d->count; k++) {
-        swe_block *b = &d->block[k];
-        const int parts = d->parts_j * d->parts_i;
-        const ptrdiff_t origin =
-            before - d->ghosts_j[k].first * d->layout.pitch - d->ghosts_i[k].first / line * line;
-        b->at = k * d->layout.panel + origin;
-        b->metric = k % parts * d->layout.panel + origin;
-    }
-    d->metric_size = d->parts_j * d->parts_i * d->layout.panel + line;
+    for (int index = 0; index < d->part_count; index++)
+        for (int panel = d->part[index].panels.first; panel < d->part[index].panels.last; panel++) {
+            const int k = panel * parts + d->part[index].number;
+            const ptrdiff_t origin = before - d->ghosts_j[k].first * d->layout.pitch -
+                                     d->ghosts_i[k].first / line * line;
+            d->block[k].at = (k - d->own.first) * d->layout.panel + origin;
+            d->block[k].metric = index * d->layout.panel + origin;
+        }
+    d->metric_size = d->part_count * d->layout.panel + line;
 }
 
-static void cut(swe_decomposition *d, int n, int order)
+/* List the parts of the own blocks. Their panels are consecutive. */
+static void list_parts(swe_decomposition *d)
 {
-    d->unit_i = d->parts_i > 1 ? d->line : 1;
-    for (int k = 0; k < d->count; k++) {
-        const int part = k % (d->parts_j * d->parts_i);
-        swe_block *b = &d->block[k];
-        b->panel = k / (d->parts_j * d->parts_i);
-        b->j = part_of(n, 1, d->parts_j, part / d->parts_i);
-        b->i = part_of(n, d->unit_i, d->parts_i, part % d->parts_i);
-        d->ghosts_j[k] = swe_decomposition_reach(order, n, b->j);
-        d->ghosts_i[k] = swe_decomposition_reach(order, n, b->i);
+    const int parts = d->cut.parts_j * d->cut.parts_i;
+    for (int number = 0; number < parts; number++) {
+        swe_part part = {number, {SWE_PANELS, 0}};
+        for (int panel = 0; panel < SWE_PANELS; panel++)
+            if (swe_decomposition_owns(d, panel * parts + number)) {
+                part.panels.first = panel < part.panels.first ? panel : part.panels.first;
+                part.panels.last = panel + 1;
+            }
+        if (part.panels.first < part.panels.last)
+            d->part[d->part_count++] = part;
     }
+}
+
+static void cut_panels(swe_decomposition *d)
+{
+    const int n = d->cut.n, ranks = ranks_of(&d->cut), parts = d->cut.parts_j * d->cut.parts_i;
+    d->unit_i = d->cut.parts_i > 1 ? d->cut.line : 1;
+    for (int k = 0; k < d->count; k++) {
+        const int part = k % parts;
+        swe_block *b = &d->block[k];
+        b->panel = k / parts;
+        b->j = part_of(n, 1, d->cut.parts_j, part / d->cut.parts_i);
+        b->i = part_of(n, d->unit_i, d->cut.parts_i, part % d->cut.parts_i);
+        d->ghosts_j[k] = swe_decomposition_reach(d->cut.order, n, b->j);
+        d->ghosts_i[k] = swe_decomposition_reach(d->cut.order, n, b->i);
+    }
+    d->own.first = (int)((long)d->count * d->cut.rank / ranks);
+    d->own.last = (int)((long)d->count * (d->cut.rank + 1) / ranks);
+    list_parts(d);
 }
 
 /* ---- the plan of an exchange ----------------------------------------------------------------- */
-
-static ptrdiff_t place_in(const swe_decomposition *d, const swe_block *b, int j, int i)
-{
-    return b->at + j * d->layout.pitch + i;
-}
 
 /* The part that has a vertex of a line. */
 static int part_with(int n, int unit, int parts, int vertex)
@@ -148,23 +225,21 @@ static int part_with(int n, int unit, int parts, int vertex)
 }
 
 /* The block that owns a vertex. */
-static const swe_block *owner_of(const swe_decomposition *d, int panel, int j, int i)
+static int block_with(const swe_decomposition *d, int panel, int j, int i)
 {
-    const int n = d->layout.n, along = part_with(n, 1, d->parts_j, j),
-              across = part_with(n, d->unit_i, d->parts_i, i);
-    return &d->block[(panel * d->parts_j + along) * d->parts_i + across];
+    const int n = d->layout.n, along = part_with(n, 1, d->cut.parts_j, j),
+              across = part_with(n, d->unit_i, d->cut.parts_i, i);
+    return (panel * d->cut.parts_j + along) * d->cut.parts_i + across;
 }
 
-static ptrdiff_t place_of_owner(const swe_decomposition *d, int panel, int j, int i)
+int swe_decomposition_rank(const swe_decomposition *d, int block)
 {
-    return place_in(d, owner_of(d, panel, j, i), j, i);
+    const int ranks = ranks_of(&d->cut);
+    int rank = (int)((long)block * ranks / d->count);
+    while ((int)((long)d->count * (rank + 1) / ranks) <= block)
+        rank++;
+    return rank;
 }
-
-/* Execute a statement for the vertices (j, i) of block k, ghosts included. */
-#define FOR_STORED(d, k, j, i, ...)                                                                \
-    for (int j = (d)->ghosts_j[k].first; j < (d)->ghosts_j[k].last; j++)                           \
-        for (int i = (d)->ghosts_i[k].first; i < (d)->ghosts_i[k].last; i++)                       \
-    __VA_ARGS__
 
 static int ends_in(int n, swe_range range)
 {
@@ -175,7 +250,7 @@ static swe_status count_exchanged(swe_context *ctx, swe_decomposition *d)
 {
     const int n = d->layout.n;
     ptrdiff_t ghosts = 0, points = 0, foreign = 0;
-    for (int k = 0; k < d->count; k++) {
+    for (int k = d->own.first; k < d->own.last; k++) {
         const swe_range j = d->ghosts_j[k], i = d->ghosts_i[k];
         const int rows = ends_in(n, j), columns = ends_in(n, i), corners = rows * columns;
         const int shared = rows * length(i) + columns * length(j) - corners;
@@ -189,70 +264,217 @@ static swe_status count_exchanged(swe_context *ctx, swe_decomposition *d)
                         "parallel.blocks_1 and blocks_2: %d blocks have more than "
                         "%d ghosts",
                         d->count, INT_MAX);
-    d->ghost_count = (int)ghosts;
     d->shared_count = (int)points;
-    d->exchanged_count = (int)(ghosts + foreign);
-    const ptrdiff_t lines = (foreign + d->line - 1) / d->line;
-    d->layout.field = d->count * d->layout.panel + lines * d->line;
+    d->exchanged_count = (int)(ghosts + foreign); /* until the lists tell what other ranks own */
+    const ptrdiff_t lines = (foreign + d->cut.line - 1) / d->cut.line,
+                    blocks = d->own.last - d->own.first;
+    d->layout.field = blocks * d->layout.panel + lines * d->cut.line;
     return SWE_OK;
 }
 
-static void list_ghosts(swe_decomposition *d)
+/* A value of another rank's block: the number of its vertex on the sphere, and where it goes. */
+typedef struct received_value {
+    int rank;
+    bool is_foreign;
+    long long vertex;
+    ptrdiff_t to;
+} received_value;
+
+/* The lists as they grow. */
+typedef struct exchange_lists {
+    swe_decomposition *d;
+    int exchanged, received;
+    received_value *value; /* (received) */
+} exchange_lists;
+
+/* List a value that goes to a ghost or to a foreign copy. */
+static void list_value(exchange_lists *lists, int panel, int j, int i, bool is_foreign,
+                       ptrdiff_t to)
 {
-    int next = 0;
-    for (int k = 0; k < d->count; k++) {
+    const swe_decomposition *d = lists->d;
+    const long long side = d->layout.n + 1;
+    const int k = block_with(d, panel, j, i);
+    if (swe_decomposition_owns(d, k))
+        d->exchanged[lists->exchanged++] = (swe_exchanged){swe_decomposition_at(d, k, j, i), to};
+    else
+        lists->value[lists->received++] =
+            (received_value){swe_decomposition_rank(d, k), is_foreign, (panel * side + j) * side + i, to};
+}
+
+static void list_ghosts(exchange_lists *lists)
+{
+    const swe_decomposition *d = lists->d;
+    for (int k = d->own.first; k < d->own.last; k++) {
         const swe_block *b = &d->block[k];
         FOR_STORED(d, k, j, i, {
             if (!is_in(b->j, j) || !is_in(b->i, i))
-                d->exchanged[next++] =
-                    (swe_exchanged){place_of_owner(d, b->panel, j, i), place_in(d, b, j, i)};
+                list_value(lists, b->panel, j, i, false, swe_decomposition_at(d, k, j, i));
         });
     }
 }
 
 /* List a shared point for block k, which has its copy `here`. */
-static void list_point(swe_decomposition *d, const topology_copies *copies, int here, int k,
-                       swe_shared_point **shared, swe_exchanged **next, ptrdiff_t *foreign)
+static void list_point(exchange_lists *lists, const topology_copies *copies, int here, int k,
+                       swe_shared_point **shared, ptrdiff_t *foreign)
 {
-    const swe_block *b = &d->block[k];
+    const swe_block *b = &lists->d->block[k];
     const int j = copies->j[here], i = copies->i[here];
     swe_shared_point *point = (*shared)++;
     *point = (swe_shared_point){*copies, here, k, !is_in(b->j, j) || !is_in(b->i, i)};
     for (int m = 0; m < copies->count; m++) {
-        point->copies.at[m] = m == here ? place_in(d, b, j, i) : (*foreign)++;
+        point->copies.at[m] =
+            m == here ? swe_decomposition_at(lists->d, k, j, i) : (*foreign)++;
         if (m != here)
-            *(*next)++ =
-                (swe_exchanged){place_of_owner(d, copies->panel[m], copies->j[m], copies->i[m]),
-                                point->copies.at[m]};
+            list_value(lists, copies->panel[m], copies->j[m], copies->i[m], true,
+                       point->copies.at[m]);
     }
 }
 
-/* List the shared points of all blocks, point by point of the sphere. A block whose ghosts have a
- * copy is a neighbour of its owner. */
-static void list_shared(swe_decomposition *d, const swe_topology *topology)
+/* List the shared points of the own blocks, point by point of the sphere. A block whose ghosts have
+ * a copy is a neighbour of its owner. */
+static void list_shared(exchange_lists *lists, const swe_topology *topology)
 {
-    const int n = d->layout.n;
+    swe_decomposition *d = lists->d;
+    const int n = d->layout.n, parts_j = d->cut.parts_j, parts_i = d->cut.parts_i;
     const swe_layout whole = swe_layout_of(n);
-    swe_exchanged *next = d->exchanged + d->ghost_count;
     swe_shared_point *shared = d->shared;
-    ptrdiff_t foreign = d->count * d->layout.panel;
+    ptrdiff_t foreign = (d->own.last - d->own.first) * d->layout.panel;
     for (int point = 0; point < topology_shared_points(n); point++) {
         const topology_copies copies = topology_shared_point(topology, &whole, point);
         if (point == SWE_EDGES * (n - 1))
             d->shared_on_edges = (int)(shared - d->shared);
         for (int here = 0; here < copies.count; here++) {
             const int panel = copies.panel[here], j = copies.j[here], i = copies.i[here];
-            const int along = part_with(n, 1, d->parts_j, j),
-                      across = part_with(n, d->unit_i, d->parts_i, i);
+            const int along = part_with(n, 1, parts_j, j),
+                      across = part_with(n, d->unit_i, parts_i, i);
             for (int part_j = along - 1; part_j <= along + 1; part_j++)
                 for (int part_i = across - 1; part_i <= across + 1; part_i++) {
-                    const int k = (panel * d->parts_j + part_j) * d->parts_i + part_i;
-                    if (part_j >= 0 && part_j < d->parts_j && part_i >= 0 && part_i < d->parts_i &&
-                        is_in(d->ghosts_j[k], j) && is_in(d->ghosts_i[k], i))
-                        list_point(d, &copies, here, k, &shared, &next, &foreign);
+                    const int k = (panel * parts_j + part_j) * parts_i + part_i;
+                    if (part_j >= 0 && part_j < parts_j && part_i >= 0 && part_i < parts_i &&
+                        swe_decomposition_owns(d, k) && is_in(d->ghosts_j[k], j) &&
+                        is_in(d->ghosts_i[k], i))
+                        list_point(lists, &copies, here, k, &shared, &foreign);
                 }
         }
     }
+}
+
+/* ---- messages between ranks ------------------------------------------------------------------ */
+
+/* By rank; of a rank ghosts first, each kind in the order of the lists. */
+static int compare_received(const void *a, const void *b)
+{
+    const received_value *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->is_foreign != y->is_foreign)
+        return x->is_foreign ? 1 : -1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static swe_status allocate_values(swe_context *ctx, swe_values *values)
+{
+    if (values->count == 0)
+        return SWE_OK;
+    const size_t count = (size_t)values->count;
+    if (count * SWE_MOST_EXCHANGED * sizeof(double) > INT_MAX)
+        return swe_fail(ctx, SWE_CONFIG, "a message between two ranks has more than %d bytes",
+                        INT_MAX);
+    values->at = calloc(count, sizeof *values->at);
+    values->buffer = calloc(count * SWE_MOST_EXCHANGED, sizeof(double));
+    return values->at != NULL && values->buffer != NULL
+               ? SWE_OK
+               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
+}
+
+/* Room for a block's own points in a message. */
+static swe_status allocate_rows(swe_context *ctx, swe_decomposition *d)
+{
+    size_t most = 0;
+    for (int k = 0; k < d->count; k++) {
+        const size_t points = (size_t)length(d->block[k].j) * (size_t)length(d->block[k].i);
+        most = points > most ? points : most;
+    }
+    d->rows = calloc(most, sizeof *d->rows);
+    return d->rows != NULL ? SWE_OK
+                           : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a block of points");
+}
+
+/* The counts of values that each rank receives from this one are those that it wants. */
+static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const int *ghosts,
+                                  const int *counts, const int *sent_ghosts, const int *sent_counts)
+{
+    const int ranks = ranks_of(&d->cut);
+    d->neighbour = calloc((size_t)ranks, sizeof *d->neighbour);
+    if (d->neighbour == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the neighbours of a rank");
+    for (int rank = 0; rank < ranks; rank++) {
+        if (counts[rank] == 0 && sent_counts[rank] == 0)
+            continue;
+        swe_neighbour *of = &d->neighbour[d->neighbour_count++];
+        of->rank = rank;
+        of->received = (swe_values){.ghost_count = ghosts[rank], .count = counts[rank]};
+        of->sent = (swe_values){.ghost_count = sent_ghosts[rank], .count = sent_counts[rank]};
+        SWE_TRY(allocate_values(ctx, &of->received));
+        SWE_TRY(allocate_values(ctx, &of->sent));
+    }
+    SWE_TRY(allocate_rows(ctx, d));
+    d->messages = calloc(2 * (size_t)d->neighbour_count + 1, sizeof *d->messages);
+    if (d->messages == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
+    return swe_ranks_reserve(ctx, 2 * d->neighbour_count);
+}
+
+/* Tell each neighbour which vertices this rank receives from it, and learn which it sends. */
+static void agree_on_values(swe_decomposition *d, const received_value *value)
+{
+    const long long side = d->layout.n + 1;
+    swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_neighbour *of = &d->neighbour[m];
+        long long *wanted = of->received.buffer;
+        for (int k = 0; k < of->received.count; k++, value++) {
+            of->received.at[k] = value->to;
+            wanted[k] = value->vertex;
+        }
+        send[m] = (swe_message){of->rank, wanted, (size_t)of->received.count * sizeof *wanted};
+        receive[m] =
+            (swe_message){of->rank, of->sent.buffer, (size_t)of->sent.count * sizeof *wanted};
+    }
+    swe_ranks_exchange_start(d->neighbour_count, receive, d->neighbour_count, send);
+    swe_ranks_exchange_wait();
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_values *sent = &d->neighbour[m].sent;
+        const long long *wanted = sent->buffer;
+        for (int k = 0; k < sent->count; k++) {
+            const int panel = (int)(wanted[k] / (side * side)),
+                      j = (int)(wanted[k] / side % side), i = (int)(wanted[k] % side);
+            sent->at[k] = swe_decomposition_at(d, block_with(d, panel, j, i), j, i);
+        }
+    }
+}
+
+static swe_status connect(swe_context *ctx, swe_decomposition *d, received_value *value, int count)
+{
+    const size_t ranks = (size_t)ranks_of(&d->cut);
+    int *numbers = calloc(4 * ranks, sizeof *numbers);
+    if (numbers == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the neighbours of a rank");
+    int *ghosts = numbers, *counts = numbers + ranks, *sent_ghosts = counts + ranks,
+        *sent_counts = sent_ghosts + ranks;
+    qsort(value, (size_t)count, sizeof *value, compare_received);
+    for (int k = 0; k < count; k++) {
+        counts[value[k].rank]++;
+        ghosts[value[k].rank] += !value[k].is_foreign;
+    }
+    swe_ranks_swap(ghosts, sent_ghosts);
+    swe_ranks_swap(counts, sent_counts);
+    const swe_status status =
+        list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
+    free(numbers);
+    SWE_TRY(swe_ranks_agree(ctx, status));
+    agree_on_values(d, value);
+    return SWE_OK;
 }
 
 static swe_status allocate(swe_context *ctx, swe_decomposition *d)
@@ -260,12 +482,13 @@ static swe_status allocate(swe_context *ctx, swe_decomposition *d)
     d->block = calloc((size_t)d->count, sizeof *d->block);
     d->ghosts_j = calloc((size_t)d->count, sizeof *d->ghosts_j);
     d->ghosts_i = calloc((size_t)d->count, sizeof *d->ghosts_i);
-    return d->block != NULL && d->ghosts_j != NULL && d->ghosts_i != NULL
+    d->part = calloc((size_t)(d->cut.parts_j * d->cut.parts_i), sizeof *d->part);
+    return d->block != NULL && d->ghosts_j != NULL && d->ghosts_i != NULL && d->part != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
 }
 
-static swe_status plan(swe_context *ctx, swe_decomposition *d)
+static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchange_lists *lists)
 {
     swe_topology topology;
     swe_topology_create(&topology);
@@ -273,53 +496,79 @@ static swe_status plan(swe_context *ctx, swe_decomposition *d)
         return swe_fail(ctx, SWE_INTERNAL, "blocks without shared points");
     d->exchanged = calloc((size_t)d->exchanged_count, sizeof *d->exchanged);
     d->shared = calloc((size_t)d->shared_count, sizeof *d->shared);
-    if (d->exchanged == NULL || d->shared == NULL)
+    lists->value = calloc((size_t)d->exchanged_count, sizeof *lists->value);
+    if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the plan of the exchanges");
-    list_ghosts(d);
-    list_shared(d, &topology);
+    list_ghosts(lists);
+    d->ghost_count = lists->exchanged;
+    list_shared(lists, &topology);
+    d->exchanged_count = lists->exchanged;
+    d->received_count = lists->received;
     return SWE_OK;
 }
 
-/* The blocks and, if wanted, the lists of an exchange. */
-static swe_status create(swe_context *ctx, int n, int order, bool wants_lists, swe_decomposition *d)
+/* A rank that failed must not leave the others waiting. */
+static swe_status agree(swe_context *ctx, const swe_decomposition *d, swe_status status)
 {
-    SWE_TRY(allocate(ctx, d));
-    cut(d, n, order);
-    place_blocks(d, n);
-    SWE_TRY(count_exchanged(ctx, d));
-    return wants_lists ? plan(ctx, d) : SWE_OK;
+    return ranks_of(&d->cut) > 1 ? swe_ranks_agree(ctx, status) : status;
 }
 
-static swe_status create_as(swe_context *ctx, int n, int order, int parts_j, int parts_i, int line,
-                            bool wants_lists, swe_decomposition **out)
+static swe_status plan(swe_context *ctx, swe_decomposition *d)
+{
+    exchange_lists lists = {.d = d};
+    swe_status status = agree(ctx, d, list_exchanges(ctx, d, &lists));
+    if (status == SWE_OK && ranks_of(&d->cut) > 1)
+        status = connect(ctx, d, lists.value, lists.received);
+    free(lists.value);
+    return status;
+}
+
+/* The blocks and, if wanted, the lists of an exchange. */
+static swe_status create(swe_context *ctx, bool wants_lists, swe_decomposition *d)
+{
+    swe_status status = allocate(ctx, d);
+    if (status == SWE_OK) {
+        cut_panels(d);
+        place_blocks(d, d->cut.n);
+        status = count_exchanged(ctx, d);
+    }
+    if (!wants_lists)
+        return status;
+    SWE_TRY(agree(ctx, d, status));
+    return plan(ctx, d);
+}
+
+static swe_status create_as(swe_context *ctx, const swe_cut *cut, bool wants_lists,
+                            swe_decomposition **out)
 {
     *out = NULL;
-    if (swe_decomposition_misfit(ctx, n, order, parts_j, parts_i, line) != 0)
+    const int count = SWE_PANELS * cut->parts_j * cut->parts_i;
+    if (swe_decomposition_misfit(ctx, cut) != 0)
         return SWE_CONFIG;
+    if (count < cut->ranks)
+        return swe_fail(ctx, SWE_CONFIG,
+                        "parallel.blocks_1 and blocks_2: %d blocks are too few for %d ranks", count,
+                        cut->ranks);
     swe_decomposition *d = calloc(1, sizeof *d);
     if (d == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
-    d->line = line;
-    d->parts_j = parts_j;
-    d->parts_i = parts_i;
-    d->count = SWE_PANELS * parts_j * parts_i;
-    const swe_status status = create(ctx, n, order, wants_lists, d);
+    d->cut = *cut;
+    d->count = count;
+    const swe_status status = create(ctx, wants_lists, d);
     if (status != SWE_OK)
         swe_decomposition_destroy(&d);
     *out = d;
     return status;
 }
 
-swe_status swe_decomposition_measure(swe_context *ctx, int n, int order, int parts_j, int parts_i,
-                                     int line, swe_decomposition **out)
+swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, n, order, parts_j, parts_i, line, false, out);
+    return create_as(ctx, cut, false, out);
 }
 
-swe_status swe_decomposition_create(swe_context *ctx, int n, int order, int parts_j, int parts_i,
-                                    int line, swe_decomposition **out)
+swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, n, order, parts_j, parts_i, line, true, out);
+    return create_as(ctx, cut, true, out);
 }
 
 size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_location location)
@@ -332,7 +581,18 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
     swe_decomposition *d = *decomposition;
     if (d == NULL)
         return;
+    for (int m = 0; m < d->neighbour_count; m++) {
+        swe_neighbour *of = &d->neighbour[m];
+        free(of->received.at);
+        free(of->received.buffer);
+        free(of->sent.at);
+        free(of->sent.buffer);
+    }
+    free(d->neighbour);
+    free(d->rows);
+    free(d->messages);
     free(d->block);
+    free(d->part);
     free(d->ghosts_j);
     free(d->ghosts_i);
     free(d->exchanged);
@@ -343,30 +603,90 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
 
 /* ---- from and to whole panels ---------------------------------------------------------------- */
 
-void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
-                               const double *from, double *to)
+/* A block's own points of a field of blocks, or of one of whole panels. */
+typedef struct block_points {
+    const swe_block *block;
+    double *first; /* (j.first, i.first) */
+    ptrdiff_t pitch;
+} block_points;
+
+static block_points points_in_blocks(const swe_decomposition *d, int k, const double *field)
 {
-    for (int k = 0; k < d->count; k++)
-        FOR_STORED(d, k, j, i,
-                   to[place_in(d, &d->block[k], j, i)] =
-                       from[swe_at(host, d->block[k].panel, j, i)]);
+    const swe_block *b = &d->block[k];
+    return (block_points){b, (double *)field + swe_decomposition_at(d, k, b->j.first, b->i.first),
+                          d->layout.pitch};
+}
+
+static block_points points_in_panels(const swe_decomposition *d, int k, const swe_layout *host,
+                                     const double *field)
+{
+    const swe_block *b = &d->block[k];
+    return (block_points){
+        b, (double *)field + swe_at(host, b->panel, b->j.first, b->i.first), host->pitch};
+}
+
+/* The points in a message: row after row. */
+static block_points points_in_message(const swe_decomposition *d, int k)
+{
+    return (block_points){&d->block[k], d->rows, length(d->block[k].i)};
+}
+
+static size_t bytes_in_message(const swe_decomposition *d, int k)
+{
+    return (size_t)length(d->block[k].j) * (size_t)length(d->block[k].i) * sizeof(double);
+}
+
+static void copy_points(block_points from, block_points to)
+{
+    const swe_block *b = from.block;
+    for (int row = 0; row < length(b->j); row++)
+        memcpy(to.first + row * to.pitch, from.first + row * from.pitch,
+               (size_t)length(b->i) * sizeof(double));
+}
+
+/* The root copies its blocks, and sends those of the other ranks, or receives them, one by one. */
+
+void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
+                               const double *whole, double *to)
+{
+    for (int k = 0; k < d->count; k++) {
+        const bool owns = swe_decomposition_owns(d, k);
+        if (d->cut.rank == 0 && owns)
+            copy_points(points_in_panels(d, k, host, whole), points_in_blocks(d, k, to));
+        else if (d->cut.rank == 0) {
+            copy_points(points_in_panels(d, k, host, whole), points_in_message(d, k));
+            swe_ranks_send(swe_decomposition_rank(d, k), d->rows, bytes_in_message(d, k));
+        } else if (owns) {
+            swe_ranks_receive(0, d->rows, bytes_in_message(d, k));
+            copy_points(points_in_message(d, k), points_in_blocks(d, k, to));
+        }
+    }
 }
 
 void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host,
-                              const double *from, double *to)
+                              const double *from, double *whole)
 {
     for (int k = 0; k < d->count; k++) {
-        const swe_block *b = &d->block[k];
-        for (int j = b->j.first; j < b->j.last; j++)
-            for (int i = b->i.first; i < b->i.last; i++)
-                to[swe_at(host, b->panel, j, i)] = from[place_in(d, b, j, i)];
+        const bool owns = swe_decomposition_owns(d, k);
+        if (d->cut.rank == 0 && owns)
+            copy_points(points_in_blocks(d, k, from), points_in_panels(d, k, host, whole));
+        else if (d->cut.rank == 0) {
+            swe_ranks_receive(swe_decomposition_rank(d, k), d->rows, bytes_in_message(d, k));
+            copy_points(points_in_message(d, k), points_in_panels(d, k, host, whole));
+        } else if (owns) {
+            copy_points(points_in_blocks(d, k, from), points_in_message(d, k));
+            swe_ranks_send(0, d->rows, bytes_in_message(d, k));
+        }
     }
 }
 
 void swe_decomposition_scatter_metric(const swe_decomposition *d, const swe_layout *host,
                                       const double *from, double *to)
 {
-    for (int k = 0; k < d->parts_j * d->parts_i; k++)
+    const int parts = d->cut.parts_j * d->cut.parts_i;
+    for (int index = 0; index < d->part_count; index++) {
+        const int k = d->part[index].panels.first * parts + d->part[index].number;
         FOR_STORED(d, k, j, i,
                    to[d->block[k].metric + j * d->layout.pitch + i] = from[swe_at(host, 0, j, i)]);
+    }
 }

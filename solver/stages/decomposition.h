@@ -13,7 +13,11 @@
  * therefore reads and writes the memory of one block, and gives the same mean in every block that
  * has the point.
  *
- * Cuts along xi1 lie at multiples of a cache line, so that no SIMD vector crosses one. */
+ * Cuts along xi1 lie at multiples of a cache line, so that no SIMD vector crosses one.
+ *
+ * RANKS (ranks/ranks.h) own whole blocks: rank r of R those from count r/R on, in the order
+ * [panel][part_j][part_i]. A rank has the points of its own blocks in memory. What they read of
+ * blocks of another rank arrives in one message from it: ghosts, then foreign copies. */
 #ifndef SWE_STAGES_DECOMPOSITION_H
 #define SWE_STAGES_DECOMPOSITION_H
 
@@ -28,13 +32,29 @@
 extern "C" {
 #endif
 
+/* How panels are cut: into parts_j x parts_i blocks, which `ranks` ranks own (0 is 1); `rank` is
+ * this one. */
+typedef struct swe_cut {
+    int n, order;
+    int parts_j, parts_i;
+    int line; /* values of a cache line */
+    int rank, ranks;
+} swe_cut;
+
 /* A block. Its vertex (j, i) is at `at` + j pitch + i of a field, and at `metric` + j pitch + i of
- * a metric term; both may be negative, as only own points and ghosts are in memory. */
+ * a metric term, if this rank owns the block; both may be negative, as only own points and ghosts
+ * are in memory. */
 typedef struct swe_block {
     int panel;
     swe_range j, i; /* own vertices */
     ptrdiff_t at, metric;
 } swe_block;
+
+/* The blocks of one part of several panels, which share metric terms: those that a rank owns. */
+typedef struct swe_part {
+    int number; /* [part_j][part_i] */
+    swe_range panels;
+} swe_part;
 
 /* Cache lines of a row before the ghosts of a block that is cut at its west side. SIMD rows read
  * three lines before a tile's first column (simd_cpu.h: the neighbours of its first vector), of
@@ -55,43 +75,65 @@ typedef struct swe_exchanged {
     ptrdiff_t from, to;
 } swe_exchanged;
 
+/* Values that this rank sends to another one, or receives from it: their places in a field, ghosts
+ * of the receiver first, then its foreign copies. */
+typedef struct swe_values {
+    int ghost_count, count;
+    ptrdiff_t *at;
+    void *buffer; /* for SWE_MOST_EXCHANGED fields in double precision */
+} swe_values;
+
+typedef struct swe_neighbour {
+    int rank;
+    swe_values sent, received;
+} swe_neighbour;
+
+enum { SWE_MOST_EXCHANGED = 6 }; /* fields of an exchange */
+
 typedef struct swe_decomposition {
-    int line;   /* values of a cache line */
+    swe_cut cut;
     int unit_i; /* cuts along xi1 lie at its multiples: a line, or 1 where there are none */
-    int parts_j, parts_i;
-    int count;                      /* blocks: 6 parts_j parts_i, ordered [panel][part_j][part_i] */
+    int count;  /* blocks of all ranks: 6 parts_j parts_i, ordered [panel][part_j][part_i] */
     swe_block *block;               /* (count) */
     swe_range *ghosts_j, *ghosts_i; /* (count) vertices of a block, ghosts and own ones */
-    swe_layout layout;              /* of a field; layout.panel is the distance of two blocks */
-    ptrdiff_t
-        metric_size; /* values of a metric term: parts_j parts_i blocks, which six panels share */
-    int ghost_count; /* ghosts come first in `exchanged`, then foreign copies */
-    int exchanged_count;
+    swe_range own;                  /* numbers of this rank's blocks */
+    int part_count;
+    swe_part *part;         /* (part_count) those of the own blocks */
+    swe_layout layout;      /* of a field; layout.panel is the distance of two blocks */
+    ptrdiff_t metric_size;  /* values of a metric term: part_count blocks, which panels share */
+    int ghost_count;        /* ghosts come first in `exchanged`, then foreign copies */
+    int exchanged_count;    /* values that own blocks read of each other */
+    int received_count;     /* values that they read of blocks of other ranks */
     swe_exchanged *exchanged;
-    int shared_count;    /* shared points of all blocks, ghosts included; cube vertices come last */
+    int shared_count;    /* shared points of own blocks, ghosts included; cube vertices come last */
     int shared_on_edges; /* those before the cube vertices, which have two copies */
     swe_shared_point *shared;
+    int neighbour_count;
+    swe_neighbour *neighbour; /* the other ranks, in order, that this one has messages with */
+    struct swe_message *messages; /* room for those of an exchange; NULL: one rank */
+    double *rows; /* room for the own points of any block; NULL: one rank */
 } swe_decomposition;
 
 /* The vertices of a line that a substep, or dissipation, of this order reads at its vertices `own`,
  * directly or through fluxes. */
 swe_range swe_decomposition_reach(int order, int n, swe_range own);
 
-/* The direction, 1 or 2, along which panels of n cells cannot be cut into so many blocks;
- * ctx->message tells why. 0: none. A block has room for a closure, and along xi1 for two cache
- * lines of `line` values. */
-int swe_decomposition_misfit(swe_context *ctx, int n, int order, int parts_j, int parts_i,
-                             int line);
+/* The direction, 1 or 2, along which panels cannot be cut so; ctx->message tells why. 0: none. A
+ * block has room for a closure, and along xi1 for two cache lines. */
+int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut);
 
-/* Cut each panel into parts_j x parts_i blocks. `line`: values of a cache line. Release it with
- * swe_decomposition_destroy. Errors: SWE_CONFIG (swe_decomposition_misfit; more ghosts than an int
- * counts), SWE_NO_MEMORY. */
-swe_status swe_decomposition_create(swe_context *ctx, int n, int order, int parts_j, int parts_i,
-                                    int line, swe_decomposition **out);
+/* Choose parts_j and parts_i for cut->ranks: R/gcd(R, 6) blocks a panel, so that all ranks own as
+ * many, and of all such cuts that with the shortest sides. Errors: SWE_CONFIG (too many ranks). */
+swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
 
-/* The same without the lists `exchanged` and `shared`, to know sizes. */
-swe_status swe_decomposition_measure(swe_context *ctx, int n, int order, int parts_j, int parts_i,
-                                     int line, swe_decomposition **out);
+/* Cut each panel. With several ranks all of them call it. Release it with
+ * swe_decomposition_destroy. Errors: SWE_CONFIG (swe_decomposition_misfit; fewer blocks than ranks;
+ * more ghosts than an int counts), SWE_NO_MEMORY. */
+swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
+
+/* The same without the lists `exchanged`, `shared` and `neighbour`, to know sizes: one process
+ * may call it for any rank. */
+swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
 /* Number of values of an array at the points of `location`. In place of arrays on edges and sides
  * blocks have fields, whose foreign copies are exchanged: six on edges (sat_cpu.c), one on sides.
@@ -101,17 +143,38 @@ size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_loca
 /* Release a decomposition and null the pointer; NULL is fine. */
 void swe_decomposition_destroy(swe_decomposition **decomposition);
 
-/* Copy one field between host memory of whole panels, host->field values, and that of blocks,
- * layout.field values. Scattering fills ghosts, too, but no foreign copies; padding keeps its
- * values. */
+/* Whether this rank owns a block. */
+static inline bool swe_decomposition_owns(const swe_decomposition *d, int block)
+{
+    return block >= d->own.first && block < d->own.last;
+}
+
+/* The rank that owns a block. */
+int swe_decomposition_rank(const swe_decomposition *d, int block);
+
+/* Copy the own points of one field between the root's host memory of whole panels, host->field
+ * values, and that of blocks, layout.field values. All ranks call it; `whole` is read and written
+ * by the root alone. Ghosts, foreign copies and padding keep their values. */
 void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
-                               const double *from, double *to);
+                               const double *whole, double *to);
 void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host,
-                              const double *from, double *to);
+                              const double *from, double *whole);
 
 /* Copy a metric term of one panel into the metric term of the blocks, ghosts included. */
 void swe_decomposition_scatter_metric(const swe_decomposition *d, const swe_layout *host,
                                       const double *from, double *to);
+
+/* Execute a statement for the vertices (j, i) of block k, ghosts included. */
+#define FOR_STORED(d, k, j, i, ...)                                                                \
+    for (int j = (d)->ghosts_j[k].first; j < (d)->ghosts_j[k].last; j++)                           \
+        for (int i = (d)->ghosts_i[k].first; i < (d)->ghosts_i[k].last; i++)                       \
+    __VA_ARGS__
+
+/* Place of a vertex in a field. */
+static inline ptrdiff_t swe_decomposition_at(const swe_decomposition *d, int k, int j, int i)
+{
+    return d->block[k].at + j * d->layout.pitch + i;
+}
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* The exchange of a stage on the CPU: what blocks read of each other (decomposition.h). All blocks
- * are in one memory. */
+/* The exchange of a stage on the CPU: what blocks read of each other (decomposition.h), those of
+ * other ranks in messages. */
 #ifndef SWE_STAGES_EXCHANGE_CPU_H
 #define SWE_STAGES_EXCHANGE_CPU_H
 
@@ -24,7 +24,10 @@ void swe_exchange_foreign_cpu(const swe_execution *execution, const swe_params *
 #define EXCHANGE_BY(exchange, execution, params, ...)                                              \
     do {                                                                                           \
         real *const to_exchange[] = {__VA_ARGS__};                                                 \
-        exchange(execution, params, (int)(sizeof to_exchange / sizeof *to_exchange), to_exchange); \
+        enum { EXCHANGED = sizeof to_exchange / sizeof *to_exchange };                             \
+        exchange(execution, params, EXCHANGED, to_exchange);                                       \
+        typedef char at_most[(int)EXCHANGED <= (int)SWE_MOST_EXCHANGED ? 1 : -1];                  \
+        (void)sizeof(at_most);                                                                     \
     } while (0)
 #define EXCHANGE(execution, params, ...)                                                           \
     EXCHANGE_BY(swe_exchange_cpu, execution, params, __VA_ARGS__)

@@ -1,5 +1,6 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/exchange_cpu.h"
+#include "stages/integrals/integrals_cpu.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_row_cpu.h"
 
@@ -9,7 +10,9 @@ static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
     const size_t flux = FLUX_TILES * flux_tile_size,
                  transport = params->rotational ? transport_scratch_size(params) : 0;
-    return (size_t)execution->threads * (flux > transport ? flux : transport);
+    const size_t sweeps = (size_t)execution->threads * (flux > transport ? flux : transport),
+                 integrals = integrals_scratch_size(params);
+    return sweeps > integrals ? sweeps : integrals;
 }
 
 static void clear(const swe_params *params, int panels, real *values)

@@ -39,31 +39,43 @@ static inline rows_range threads_share(int points)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The number of blocks of a panel, and one of them. Without a decomposition a panel is one block.
- */
+/* The parts of a panel that this rank owns blocks of, the panels that it owns a part of, and the
+ * block. Without a decomposition a panel is one part. */
 
 static inline int threads_parts(const swe_params *params)
 {
-    const swe_decomposition *d = params->decomposition;
-    return d != NULL ? d->parts_j * d->parts_i : 1;
+    return params->decomposition != NULL ? params->decomposition->part_count : 1;
+}
+
+static inline swe_range threads_panels(const swe_params *params, int part)
+{
+    const swe_range all = {0, SWE_PANELS};
+    return params->decomposition != NULL ? params->decomposition->part[part].panels : all;
 }
 
 static inline swe_block threads_block(const swe_params *params, int panel, int part)
 {
-    if (params->decomposition != NULL)
-        return params->decomposition->block[panel * threads_parts(params) + part];
+    const swe_decomposition *d = params->decomposition;
+    if (d != NULL)
+        return d->block[panel * d->cut.parts_j * d->cut.parts_i + d->part[part].number];
     const rows_range all = {0, params->layout.n + 1};
     const swe_block whole = {panel, all, all, panel * params->layout.panel, 0};
     return whole;
 }
 
+/* Execute a statement for each panel of a part. */
+#define FOR_PANELS(params, part, panel, ...)                                                       \
+    for (int panel = threads_panels(params, part).first;                                           \
+         panel < threads_panels(params, part).last; panel++)                                       \
+    __VA_ARGS__
+
 /* Execute a statement for each block. Panels vary fastest, because they share metric terms. */
 #define FOR_BLOCKS(params, block, ...)                                                             \
     for (int part_of_panel = 0; part_of_panel < threads_parts(params); part_of_panel++)            \
-        for (int panel_of_block = 0; panel_of_block < SWE_PANELS; panel_of_block++) {              \
+        FOR_PANELS(params, part_of_panel, panel_of_block, {                                        \
             const swe_block block = threads_block(params, panel_of_block, part_of_panel);          \
             __VA_ARGS__;                                                                           \
-        }
+        })
 
 /* A thread's share of a range. */
 static inline rows_range threads_share_of(rows_range range)

@@ -64,15 +64,16 @@ static inline cpu_tile tiles_at(const tiles_cut *cut, const swe_block *block, in
  * share (threads_cpu.h). Panels vary fastest, because they share metric terms. */
 #define FOR_THREAD_TILES(params, height, t, ...)                                                   \
     for (int part = 0; part < threads_parts(params); part++) {                                     \
-        const swe_block first_block = threads_block(params, 0, part);                              \
+        const swe_block first_block =                                                              \
+            threads_block(params, threads_panels(params, part).first, part);                       \
         const tiles_cut cut = tiles_cut_of(&first_block, (params)->tile_columns, height);          \
         const rows_range share = threads_share(cut.rows * cut.columns);                            \
         for (int tile = share.first; tile < share.last; tile++)                                    \
-            for (int panel = 0; panel < SWE_PANELS; panel++) {                                     \
+            FOR_PANELS(params, part, panel, {                                                      \
                 const swe_block block_of_tile = threads_block(params, panel, part);                \
                 const cpu_tile t = tiles_at(&cut, &block_of_tile, tile);                           \
                 __VA_ARGS__;                                                                       \
-            }                                                                                      \
+            })                                                                                     \
     }
 
 /* Offset of row j of a tile in metric terms. */

@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
+#include "ranks/ranks.h"
 #include "stages/regions.h"
+#include "state/model_ranks.h"
 
 /* stepper.c in single precision, under its linker name (base/real.h) */
 extern const swe_stepper_functions swe_stepper_table_single;
@@ -73,15 +75,10 @@ static swe_status create_norms(swe_context *ctx, const swe_model *model, double 
     return SWE_OK;
 }
 
+/* The threads, and then with all ranks the blocks of the panels and the arrays. */
 static swe_status create_stepper(swe_context *ctx, const swe_model_options *options,
-                                 swe_model *model)
+                                 const double *norms, swe_model *model)
 {
-    model->backend->bind(model->device, &model->grid->layout, &model->execution);
-    SWE_TRY(swe_threads_check(ctx, model->execution.threads));
-    model->execution.profiler = options->profiler;
-    model->backend->attach(model->device, &model->execution, options->profiler);
-    double *norms = NULL;
-    SWE_TRY(create_norms(ctx, model, &norms));
     const swe_stepper_options stepper = {
         .backend = model->backend,
         .device = model->device,
@@ -97,9 +94,7 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
         .blocks2 = options->blocks2,
         .staged = options->pipeline == SWE_PIPELINE_STAGED || options->all_arrays,
         .fused = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
-    const swe_status status = model->functions->create(ctx, &stepper, &model->stepper);
-    free(norms);
-    return status;
+    return model->functions->create(ctx, &stepper, &model->stepper);
 }
 
 /* CUDA kernels index the values of a field with 32 bits. */
@@ -121,7 +116,34 @@ static swe_status copy_fields(swe_context *ctx, const swe_field_set *fields, swe
     return SWE_OK;
 }
 
-static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
+static void destroy_graphs(swe_model *model)
+{
+    if (model->captured != NULL)
+        model->backend->destroy_graph(model->device, &model->captured);
+    if (model->captured_two != NULL)
+        model->backend->destroy_graph(model->device, &model->captured_two);
+}
+
+static void release(swe_model **pointer)
+{
+    swe_model *model = *pointer;
+    destroy_graphs(model);
+    if (model->functions != NULL)
+        model->functions->destroy(&model->stepper);
+    if (model->device != NULL)
+        model->backend->close(&model->device);
+    swe_grid_destroy(&model->grid);
+    free(model->integrals);
+    free((void *)model->fields.field);
+    if (swe_ranks_own() == 0)
+        model_number_give_back(model->number);
+    free(model);
+    *pointer = NULL;
+}
+
+/* What a rank creates without the others. */
+static swe_status create_alone(swe_context *ctx, const swe_model_options *options,
+                               swe_model *model, double **norms)
 {
     SWE_TRY(copy_fields(ctx, options->fields != NULL ? options->fields : &swe_flow_fields,
                         &model->fields));
@@ -132,71 +154,96 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
                                &model->integrals));
-    return create_stepper(ctx, options, model);
+    model->backend->bind(model->device, &model->grid->layout, &model->execution);
+    SWE_TRY(swe_threads_check(ctx, model->execution.threads));
+    model->execution.profiler = options->profiler;
+    model->backend->attach(model->device, &model->execution, options->profiler);
+    return create_norms(ctx, model, norms);
+}
+
+static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
+{
+    double *norms = NULL;
+    swe_status status = swe_ranks_agree(ctx, create_alone(ctx, options, model, &norms));
+    if (status == SWE_OK)
+        status = swe_ranks_agree(ctx, create_stepper(ctx, options, norms, model));
+    free(norms);
+    return status;
+}
+
+static swe_status create_as(swe_context *ctx, swe_model_options options, swe_model *model)
+{
+    model_options_room room;
+    swe_status status = model_options_share(ctx, &options, &room);
+    model->physics = options.physics;
+    model->closure = options.closure;
+    model->pipeline = options.pipeline;
+    model->precision = options.precision;
+    model->functions = steppers[options.precision];
+    if (status == SWE_OK)
+        status = create(ctx, &options, model);
+    free(room.field);
+    return status;
+}
+
+/* Out of memory for the struct itself: a rank must not go on without the others. */
+static swe_model *allocate_model(void)
+{
+    swe_model *model = calloc(1, sizeof *model);
+    if (model == NULL)
+        abort();
+    return model;
 }
 
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out)
 {
     *out = NULL;
-    swe_model *model = calloc(1, sizeof *model);
-    if (model == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
-    model->physics = options->physics;
-    model->closure = options->closure;
-    model->pipeline = options->pipeline;
-    model->precision = options->precision;
-    model->functions = steppers[options->precision];
-    const swe_status status = create(ctx, options, model);
+    swe_model *model = allocate_model();
+    swe_status status = swe_ranks_own() == 0 ? model_number_take(ctx, &model->number) : SWE_OK;
     if (status != SWE_OK) {
-        swe_model_destroy(&model);
+        free(model);
+        return status;
+    }
+    model_ask(MODEL_CREATE, (model_request){.model = model});
+    status = create_as(ctx, *options, model);
+    if (status != SWE_OK) {
+        release(&model);
         return status;
     }
     *out = model;
     return SWE_OK;
 }
 
-static void destroy_graphs(swe_model *model)
+void swe_model_destroy(swe_model **model)
 {
-    if (model->captured != NULL)
-        model->backend->destroy_graph(model->device, &model->captured);
-    if (model->captured_two != NULL)
-        model->backend->destroy_graph(model->device, &model->captured_two);
-}
-
-void swe_model_destroy(swe_model **pointer)
-{
-    swe_model *model = *pointer;
-    if (model == NULL)
+    if (*model == NULL)
         return;
-    destroy_graphs(model);
-    model->functions->destroy(&model->stepper);
-    if (model->device != NULL)
-        model->backend->close(&model->device);
-    swe_grid_destroy(&model->grid);
-    free(model->integrals);
-    free((void *)model->fields.field);
-    free(model);
-    *pointer = NULL;
+    model_ask(MODEL_DESTROY, (model_request){.model = *model});
+    release(model);
 }
 
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host)
 {
+    model_ask(MODEL_SET_STATE, (model_request){.model = model});
     return model->functions->set_state(ctx, model->stepper, host);
 }
 
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
 {
+    model_ask(MODEL_GET_STATE, (model_request){.model = model});
     return model->functions->get_state(ctx, model->stepper, host);
 }
 
 swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host)
 {
+    model_ask(MODEL_SET_BOTTOM, (model_request){.model = model});
     return model->functions->set_bottom(ctx, model->stepper, host);
 }
 
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows)
 {
     *rows = model->integrals;
+    model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
     return model->functions->get_integrals(ctx, model->stepper, model->integrals);
 }
 
@@ -209,6 +256,42 @@ void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
 void swe_model_step(const swe_model *model, double dt)
 {
     model->functions->step(model->stepper, model->pipeline, dt);
+}
+
+swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline)
+{
+    swe_step_plan plan = swe_step_plan_of(&model->physics, &model->fields, pipeline);
+    plan.damps = plan.dissipates = true;
+    return plan;
+}
+
+void swe_model_call(const swe_model *model, const swe_model_calls *calls)
+{
+    const swe_step_plan plan = swe_model_timed_plan(model, calls->pipeline);
+    for (long k = 0; k < calls->count; k++)
+        if (calls->what == SWE_CALL_STEP)
+            model->functions->step(model->stepper, calls->pipeline, calls->dt);
+        else if (calls->what == SWE_CALL_RHS)
+            model->functions->rhs(model->stepper);
+        else
+            model->functions->stage(model->stepper, &plan, calls->what, calls->dt);
+}
+
+typedef struct shared_calls {
+    const swe_model *model;
+    const swe_model_calls *calls;
+} shared_calls;
+
+static void share_calls(void *argument)
+{
+    const shared_calls *shared = argument;
+    swe_model_call(shared->model, shared->calls);
+}
+
+void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls)
+{
+    model_ask(MODEL_START_CALLS, (model_request){.model = model, .calls = *calls});
+    model->backend->share(&model->execution, share_calls, &(shared_calls){model, calls});
 }
 
 /* Steps to start one after another. */
@@ -302,9 +385,11 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
+    model_ask(MODEL_START, (model_request){.model = model, .dt = dt, .steps = count});
     if (may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3))
         SWE_TRY(start_captured(ctx, model, dt, &count));
     start_one_by_one(model, dt, count);
+    model_share_signal();
     return SWE_OK;
 }
 

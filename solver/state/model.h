@@ -1,7 +1,13 @@
-/* A model: grid, operators and state on a backend, ready to step. It owns all of them. */
+/* A model: grid, operators and state on a backend, ready to step. It owns all of them.
+ *
+ * RANKS (ranks/ranks.h): a model is spread over all ranks, and each has its blocks of it
+ * (stages/decomposition.h). Only the root calls the functions below. Each tells the other ranks,
+ * which are in swe_model_serve, to do the same: the root has whole fields in host memory, the
+ * others have none. */
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/tuning.h"
@@ -46,6 +52,7 @@ typedef struct swe_model {
     double captured_dt;
     swe_pipeline captured_pipeline;
     bool captured_swapped; /* both graphs begin with swapped buffers (time/step.h) */
+    int number;            /* the same on all ranks */
 } swe_model;
 
 /* Create a model whose state is zero. Release it with swe_model_destroy.
@@ -76,8 +83,27 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
  * profiler of the model's creation. */
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
 
-/* Start one step of dt [s]. Call it within backend->share. */
+/* Start one step of dt [s], on this rank alone. Call it within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
+
+/* Calls to be timed: of a stage, as in a step of `pipeline` that damps and dissipates; of the
+ * right-hand side; or of whole steps. */
+enum { SWE_CALL_RHS = SWE_STAGE_COUNT, SWE_CALL_STEP };
+
+typedef struct swe_model_calls {
+    int what; /* a stage, SWE_CALL_RHS or SWE_CALL_STEP */
+    swe_pipeline pipeline;
+    double dt; /* [s] */
+    long count;
+} swe_model_calls;
+
+/* The plan of such a step. */
+swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline);
+
+/* Start calls on this rank alone, within backend->share or to be captured; or on all ranks. On the
+ * CPU they have finished when swe_model_start_calls returns. */
+void swe_model_call(const swe_model *model, const swe_model_calls *calls);
+void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls);
 
 /* Least number of steps to start at once so that all but the first are one graph; 1 if the backend
  * captures no graphs. */
@@ -93,6 +119,16 @@ swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 
 /* Start steps and wait for them. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
+
+/* Do what the root asks for, until swe_model_dismiss: the work of all ranks but the root. Each
+ * `signal` that is not 0 is a signal that this rank has received; the root learns of it by
+ * swe_model_signal. */
+void swe_model_serve(const volatile sig_atomic_t *signal);
+
+/* The root: end swe_model_serve of the other ranks; the signal that a rank had received when steps
+ * were last started, 0: none. */
+void swe_model_dismiss(void);
+int swe_model_signal(void);
 
 /* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */
 double swe_model_courant(const swe_physics *physics, int n, double dt);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
+#include "ranks/ranks.h"
 #include "stages/integrals/integrals.h"
 #include "state/stepper_internal.h"
 
@@ -45,7 +46,13 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
     return SWE_OK;
 }
 
-/* The same for a number of fields, whole on the host. Blocks then lack their foreign copies. */
+/* The same for a number of fields, whole on the root's host (NULL on other ranks). Blocks then lack
+ * their ghosts and foreign copies. */
+
+static const double *field_of(const swe_layout *layout, const double *host, int k)
+{
+    return host != NULL ? host + k * layout->field : NULL;
+}
 
 static swe_status upload_fields(swe_context *ctx, swe_stepper *s, const double *host, real *to,
                                 int count)
@@ -54,7 +61,7 @@ static swe_status upload_fields(swe_context *ctx, swe_stepper *s, const double *
     if (s->decomposition == NULL)
         return upload(ctx, s, host, to, (size_t)count * (size_t)whole.field);
     for (int k = 0; k < count; k++) {
-        swe_decomposition_scatter(s->decomposition, &whole, host + k * whole.field, s->field);
+        swe_decomposition_scatter(s->decomposition, &whole, field_of(&whole, host, k), s->field);
         SWE_TRY(upload(ctx, s, s->field, to + k * s->params.layout.field,
                        (size_t)s->params.layout.field));
     }
@@ -70,12 +77,13 @@ static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *
     for (int k = 0; k < count; k++) {
         SWE_TRY(download(ctx, s, from + k * s->params.layout.field, s->field,
                          (size_t)s->params.layout.field));
-        swe_decomposition_gather(s->decomposition, &whole, s->field, host + k * whole.field);
+        swe_decomposition_gather(s->decomposition, &whole, s->field,
+                                 (double *)field_of(&whole, host, k));
     }
     return SWE_OK;
 }
 
-/* Fill the foreign copies of a field. */
+/* Fill the ghosts and the foreign copies of a field. */
 static void exchange(const swe_stepper *s, real *field)
 {
     if (s->decomposition != NULL)
@@ -258,57 +266,87 @@ static swe_status create_norms(swe_context *ctx, const swe_stepper_options *opti
     return s->backend->upload(ctx, s->device, options->norm_cell, cell, n * sizeof(double));
 }
 
-/* f = 2 Omega . r at all vertices. */
-static void fill_coriolis(const swe_grid *grid, const swe_physics *physics, double *f)
+/* f = 2 Omega . r at a vertex. */
+static double coriolis_at(const swe_grid *grid, const swe_physics *physics, const double axis[3],
+                          int panel, int j, int i)
 {
+    real r[3];
+    geometry_position(panel, (real)grid->tan_vertex[i], (real)grid->tan_vertex[j], r);
+    const double at[3] = {(double)r[0], (double)r[1], (double)r[2]};
+    return geographic_coriolis(physics->rotation, axis, at);
+}
+
+/* At all vertices of a field of this rank, its ghosts and foreign copies. */
+static void fill_coriolis(const swe_stepper *s, const swe_grid *grid, const swe_physics *physics,
+                          double *f)
+{
+    const swe_decomposition *d = s->decomposition;
     double axis[3], east[3], north[3];
     geographic_frame(physics->axis_lon, physics->axis_lat, axis, east, north);
+    if (d != NULL) {
+        for (int k = d->own.first; k < d->own.last; k++)
+            FOR_STORED(d, k, j, i,
+                       f[swe_decomposition_at(d, k, j, i)] =
+                           coriolis_at(grid, physics, axis, d->block[k].panel, j, i));
+        for (int point = 0; point < d->shared_count; point++) {
+            const topology_copies *c = &d->shared[point].copies;
+            for (int m = 0; m < c->count; m++)
+                f[c->at[m]] = coriolis_at(grid, physics, axis, c->panel[m], c->j[m], c->i[m]);
+        }
+        return;
+    }
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int j = 0; j <= grid->layout.n; j++)
-            for (int i = 0; i <= grid->layout.n; i++) {
-                real r[3];
-                geometry_position(panel, (real)grid->tan_vertex[i], (real)grid->tan_vertex[j], r);
-                const double at[3] = {(double)r[0], (double)r[1], (double)r[2]};
+            for (int i = 0; i <= grid->layout.n; i++)
                 f[swe_at(&grid->layout, panel, j, i)] =
-                    geographic_coriolis(physics->rotation, axis, at);
-            }
+                    coriolis_at(grid, physics, axis, panel, j, i);
 }
 
 /* The Coriolis parameter, and a flat bottom. */
 static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper_options *options,
                                              swe_stepper *s)
 {
-    const size_t field = (size_t)options->grid->layout.field;
+    const size_t field = (size_t)s->params.layout.field;
     double *f = NULL;
     SWE_TRY(swe_memory_doubles(ctx, field, &f));
-    fill_coriolis(options->grid, &options->physics, f);
+    fill_coriolis(s, options->grid, &options->physics, f);
     real *coriolis = NULL;
     swe_status status =
         allocate_whole_fields(ctx, s, 1, PROF_HERE("Coriolis parameter"), &coriolis);
     s->params.coriolis = coriolis;
     if (status == SWE_OK)
-        status = upload_fields(ctx, s, f, coriolis, 1);
+        status = upload(ctx, s, f, coriolis, field);
     free(f);
     SWE_TRY(status);
-    exchange(s, coriolis);
     SWE_TRY(allocate_whole_fields(ctx, s, 1, PROF_HERE("bottom"), &s->bottom));
     s->params.bottom = s->bottom;
     return SWE_OK;
 }
 
-/* The blocks of the panels, where there are more than one a panel. */
+/* The blocks of the panels, where there is more than one a panel, or more than one rank. */
 static swe_status create_decomposition(swe_context *ctx, const swe_stepper_options *options,
                                        swe_stepper *s)
 {
-    const int blocks1 = options->blocks1, blocks2 = options->blocks2;
-    if (blocks1 <= 1 && blocks2 <= 1)
+    swe_cut cut = {.n = options->grid->layout.n,
+                   .order = options->order,
+                   .parts_j = options->blocks2,
+                   .parts_i = options->blocks1,
+                   .line = SWE_CACHE_LINE / (int)sizeof(real),
+                   .rank = swe_ranks_own(),
+                   .ranks = swe_ranks_count()};
+    const bool has_blocks = cut.parts_i > 1 || cut.parts_j > 1;
+    if (!has_blocks && cut.ranks == 1)
         return SWE_OK;
+    if (s->stages->exchange == NULL && cut.ranks > 1)
+        return swe_fail(ctx, SWE_CONFIG, "the backend %s computes on one rank, and %d were started",
+                        s->backend->name, cut.ranks);
     if (s->stages->exchange == NULL)
         return swe_fail(ctx, SWE_CONFIG,
                         "parallel.blocks_%d: the backend %s computes whole panels, not blocks",
-                        blocks1 > 1 ? 1 : 2, s->backend->name);
-    SWE_TRY(swe_decomposition_create(ctx, options->grid->layout.n, options->order, blocks2, blocks1,
-                                     SWE_CACHE_LINE / (int)sizeof(real), &s->decomposition));
+                        cut.parts_i > 1 ? 1 : 2, s->backend->name);
+    if (!has_blocks)
+        SWE_TRY(swe_decomposition_choose(ctx, &cut));
+    SWE_TRY(swe_decomposition_create(ctx, &cut, &s->decomposition));
     return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
 }
 
@@ -411,10 +449,9 @@ static void project_state(void *argument)
     const swe_stepper *s = argument;
     for (int k = 0; k < s->prognostic->count; k++) {
         real *field = s->fields.y.h + k * s->params.layout.field;
-        if (s->prognostic->field[k].location == SWE_AT_VERTICES) {
-            exchange(s, field);
+        exchange(s, field);
+        if (s->prognostic->field[k].location == SWE_AT_VERTICES)
             SWE_RUN(s->stages, projection, &s->execution, &s->params, field);
-        }
     }
 }
 
@@ -446,11 +483,38 @@ static void compute_integrals(void *argument)
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->fields.rows);
 }
 
+/* The root receives the rows that other ranks have summed. */
+static void gather_integrals(const swe_decomposition *d, int fields, double *rows)
+{
+    const int n = d->layout.n, side = n + 1;
+    for (int k = 0; k < d->count; k++) {
+        const swe_block *b = &d->block[k];
+        if (b->i.last != side || (d->cut.rank > 0 && !swe_decomposition_owns(d, k)) ||
+            (d->cut.rank == 0 && swe_decomposition_owns(d, k)))
+            continue;
+        for (int field = SWE_FLOW_FIELDS - 1; field < fields; field++) {
+            const bool is_flow = field < SWE_FLOW_FIELDS;
+            const int values = is_flow ? INTEGRALS_VALUES : INTEGRALS_FIELD_VALUES;
+            double *first = rows + (is_flow ? 0 : integrals_of_field(n, field)) +
+                            ((ptrdiff_t)b->panel * side + b->j.first) * values;
+            const size_t bytes =
+                (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
+            if (d->cut.rank == 0)
+                swe_ranks_receive(swe_decomposition_rank(d, k), first, bytes);
+            else
+                swe_ranks_send(0, first, bytes);
+        }
+    }
+}
+
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
     s->backend->share(&s->execution, compute_integrals, s);
-    return s->backend->download(ctx, s->device, s->fields.rows, host,
-                                integrals_count(s) * sizeof(double));
+    SWE_TRY(s->backend->download(ctx, s->device, s->fields.rows, host,
+                                 integrals_count(s) * sizeof(double)));
+    if (s->decomposition != NULL && s->decomposition->cut.ranks > 1)
+        gather_integrals(s->decomposition, s->prognostic->count, host);
+    return SWE_OK;
 }
 
 /* ---- steps, stages and the right-hand side --------------------------------------------------- */

@@ -31,7 +31,7 @@ add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registr
   ${PROJECT_SOURCE_DIR}/solver/stages/kernel_resources.c ${emulated_sources})
 target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_double cubeswe_single cubeswe_emulated_single
-  PUBLIC cubeswe_core cuda_emulation)
+  PUBLIC cubeswe_core cubeswe_ranks cuda_emulation)
 
 add_executable(cubeswe_emulated_cli $<TARGET_OBJECTS:cubeswe_cli>)
 set_target_properties(cubeswe_emulated_cli PROPERTIES LINKER_LANGUAGE CXX)

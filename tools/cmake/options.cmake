@@ -1,6 +1,7 @@
 # Options, the build type, and the flags that all targets of this project share.
 option(CUBESWE_CUDA "Build the CUDA backend where the toolkit is found" ON)
 option(CUBESWE_REQUIRE_CUDA "Stop with an error where no CUDA toolkit is found" OFF)
+option(CUBESWE_MPI "Compute on several ranks (MPI)" OFF)
 option(CUBESWE_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 option(CUBESWE_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(CUBESWE_SANITIZE_THREADS "Thread sanitizer (needs clang: its OpenMP runtime reports barriers to the sanitizer)" OFF)

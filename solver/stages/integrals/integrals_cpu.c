@@ -1,3 +1,5 @@
+#include "ranks/ranks.h"
+#include "stages/integrals/integrals_cpu.h"
 #include "stages/integrals/integrals_point.h"
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/stages.h"
@@ -255,50 +257,109 @@ static void add_row(const swe_params *params, const swe_block *block, int j, con
     }
 }
 
-/* ---- rows of a panel: block after block ------------------------------------------------------ */
+/* ---- rows of a panel: block after block, and rank after rank ---------------------------------- */
+
+/* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
+ * to last - 1 along xi1. */
+typedef struct row_blocks {
+    int panel, along, first, last;
+} row_blocks;
+
+/* A row that some of its blocks have been added to: its lanes, and v2 at its west end. */
+typedef struct row_state {
+    integrals_lanes lanes;
+    real v2_west;
+} row_state;
 
 /* Number of blocks that a row of a panel crosses, and that a column does. */
 
 static int blocks_across(const swe_params *params)
 {
-    return params->decomposition != NULL ? params->decomposition->parts_i : 1;
+    return params->decomposition != NULL ? params->decomposition->cut.parts_i : 1;
 }
 
 static int blocks_along(const swe_params *params)
 {
-    return params->decomposition != NULL ? params->decomposition->parts_j : 1;
+    return params->decomposition != NULL ? params->decomposition->cut.parts_j : 1;
 }
 
-/* Execute a statement for a thread's rows j of each panel; `part` is the first of the parts that
- * the row crosses. */
-#define FOR_PANEL_ROWS(params, panel, part, j, ...)                                                \
-    for (int panel = 0; panel < SWE_PANELS; panel++)                                               \
-        for (int along = 0; along < blocks_along(params); along++) {                               \
-            const int part = along * blocks_across(params);                                        \
-            const swe_block first_of_row = threads_block(params, panel, part);                     \
-            const rows_range share = threads_share_of(first_of_row.j);                             \
-            for (int j = share.first; j < share.last; j++)                                         \
-                __VA_ARGS__;                                                                       \
-        }
-
-static void sum_row(const swe_params *params, int panel, int part, int j, const real *h,
-                    const real *v1, const real *v2, const real *vorticity, double *out)
+static row_blocks own_blocks(const swe_params *params, int panel, int along)
 {
-    const int n = params->layout.n, last = part + blocks_across(params) - 1;
-    const swe_block west = threads_block(params, panel, part),
-                    east = threads_block(params, panel, last);
-    const ptrdiff_t row = j * params->layout.pitch;
-    integrals_lanes lanes;
-    begin_lanes(&lanes);
-    for (int of = part; of <= last; of++) {
-        const swe_block block = threads_block(params, panel, of);
-        add_row(params, &block, j, h, v1, v2, vorticity, &lanes);
+    const swe_decomposition *d = params->decomposition;
+    const int across = blocks_across(params);
+    const rows_range all = {0, across};
+    row_blocks blocks = {panel, along, 0, across};
+    if (d != NULL) {
+        const int row = (panel * blocks_along(params) + along) * across;
+        blocks.first = rows_clamp(d->own.first - row, all);
+        blocks.last = rows_clamp(d->own.last - row, all);
     }
+    return blocks;
+}
+
+static swe_block block_of(const swe_params *params, row_blocks blocks, int across)
+{
+    if (params->decomposition == NULL)
+        return threads_block(params, blocks.panel, 0);
+    return params->decomposition
+        ->block[(blocks.panel * blocks_along(params) + blocks.along) * blocks_across(params) +
+                across];
+}
+
+static int advected_of(const swe_params *params)
+{
+    return params->fields - SWE_FLOW_FIELDS;
+}
+
+/* The states of the rows that come from the rank before, or go to the next one: of each row that
+ * of the flow, then those of the advected fields. */
+static row_state *states_of(const swe_params *params, rows_range rows, int j)
+{
+    return (row_state *)params->scratch + (j - rows.first) * (1 + advected_of(params));
+}
+
+static size_t bytes_of_states(const swe_params *params, rows_range rows)
+{
+    return (size_t)(rows.last - rows.first) * (size_t)(1 + advected_of(params)) *
+           sizeof(row_state);
+}
+
+size_t integrals_scratch_size(const swe_params *params)
+{
+    const swe_decomposition *d = params->decomposition;
+    size_t most = 0;
+    if (d == NULL || d->neighbour_count == 0 || blocks_across(params) == 1)
+        return 0;
+    for (int k = d->own.first; k < d->own.last; k++) {
+        const size_t bytes = bytes_of_states(params, d->block[k].j);
+        most = bytes > most ? bytes : most;
+    }
+    return (most + sizeof(real) - 1) / sizeof(real);
+}
+
+/* Add this rank's blocks to row j; where they are the last of the row, store it. */
+static void sum_row(const swe_params *params, row_blocks blocks, int j, const real *h,
+                    const real *v1, const real *v2, const real *vorticity, row_state *state,
+                    double *out)
+{
+    const ptrdiff_t row = j * params->layout.pitch;
+    if (blocks.first == 0) {
+        const swe_block west = block_of(params, blocks, 0);
+        begin_lanes(&state->lanes);
+        state->v2_west = v2[west.at + row];
+    }
+    for (int across = blocks.first; across < blocks.last; across++) {
+        const swe_block block = block_of(params, blocks, across);
+        add_row(params, &block, j, h, v1, v2, vorticity, &state->lanes);
+    }
+    if (blocks.last < blocks_across(params))
+        return;
+    const swe_block east = block_of(params, blocks, blocks.last - 1);
     for (int sum = 0; sum < INTEGRALS_SUMS; sum++)
-        integrals_store_sum(params, j, sum, &lanes, out);
-    integrals_store_sides2(params, j, v2 + west.at + row, v2 + east.at + row + n, out);
+        integrals_store_sum(params, j, sum, &state->lanes, out);
+    integrals_store_sides2(params, j, &state->v2_west, v2 + east.at + row + params->layout.n, out);
     for (int extreme = 0; extreme < INTEGRALS_EXTREMES; extreme++)
-        integrals_store_max(extreme, &lanes, out);
+        integrals_store_max(extreme, &state->lanes, out);
 }
 
 /* Mass and extremes of c along a block's part of row j of an advected field; h, q and 1/J point at
@@ -320,37 +381,112 @@ static void add_field_row(const swe_params *params, rows_range vertices,
     });
 }
 
-static void sum_field_row(const swe_params *params, int panel, int part, int j, const real *h,
-                          const real *q, double *out)
+static void begin_field_lanes(integrals_lanes *lanes)
 {
-    integrals_lanes lanes;
     for (int lane = 0; lane < INTEGRALS_LANES; lane++) {
-        lanes.value[INTEGRALS_MASS][lane] = lanes.lost[INTEGRALS_MASS][lane] = 0.0;
-        lanes.max[INTEGRALS_HIGHEST][lane] = lanes.max[INTEGRALS_LOWEST][lane] = -HUGE_VAL;
-        lanes.max_i[INTEGRALS_HIGHEST][lane] = lanes.max_i[INTEGRALS_LOWEST][lane] = 0.0;
+        lanes->value[INTEGRALS_MASS][lane] = lanes->lost[INTEGRALS_MASS][lane] = 0.0;
+        lanes->max[INTEGRALS_HIGHEST][lane] = lanes->max[INTEGRALS_LOWEST][lane] = -HUGE_VAL;
+        lanes->max_i[INTEGRALS_HIGHEST][lane] = lanes->max_i[INTEGRALS_LOWEST][lane] = 0.0;
     }
-    for (int of = part; of < part + blocks_across(params); of++) {
-        const swe_block block = threads_block(params, panel, of);
-        const ptrdiff_t in_row = j * params->layout.pitch + block.i.first, at = block.at + in_row;
-        add_field_row(params, block.i, params->inverse_jacobian + block.metric + in_row, h + at,
-                      q + at, &lanes);
-    }
-    integrals_store_field(params, j, &lanes, out);
 }
 
+static void sum_field_row(const swe_params *params, row_blocks blocks, int j, const real *h,
+                          const real *q, integrals_lanes *lanes, double *out)
+{
+    if (blocks.first == 0)
+        begin_field_lanes(lanes);
+    for (int across = blocks.first; across < blocks.last; across++) {
+        const swe_block block = block_of(params, blocks, across);
+        const ptrdiff_t in_row = j * params->layout.pitch + block.i.first, at = block.at + in_row;
+        add_field_row(params, block.i, params->inverse_jacobian + block.metric + in_row, h + at,
+                      q + at, lanes);
+    }
+    if (blocks.last == blocks_across(params))
+        integrals_store_field(params, j, lanes, out);
+}
+
+/* The fields of a state, and where its rows go. */
+typedef struct summed {
+    const real *h, *v1, *v2, *vorticity;
+    double *rows;
+} summed;
+
+/* A thread's rows. Where other ranks own blocks of them, `is_kept`, their states are kept. */
+static void sum_rows(const swe_params *params, const summed *s, row_blocks blocks, bool is_kept)
+{
+    const int side = params->layout.n + 1;
+    const rows_range all = block_of(params, blocks, blocks.first).j, share = threads_share_of(all);
+    for (int j = share.first; j < share.last; j++) {
+        const ptrdiff_t row = (ptrdiff_t)blocks.panel * side + j;
+        row_state own, *state = is_kept ? states_of(params, all, j) : &own;
+        sum_row(params, blocks, j, s->h, s->v1, s->v2, s->vorticity, state,
+                s->rows + row * INTEGRALS_VALUES);
+        for (int field = SWE_FLOW_FIELDS; field < params->fields; field++) {
+            row_state *of_field = is_kept ? state + 1 + field - SWE_FLOW_FIELDS : &own;
+            sum_field_row(params, blocks, j, s->h, s->h + field * params->layout.field,
+                          &of_field->lanes,
+                          s->rows + integrals_of_field(params->layout.n, field) +
+                              row * INTEGRALS_FIELD_VALUES);
+        }
+    }
+}
+
+/* Rows that cross blocks of several ranks: the states come from the rank before and go to the next
+ * one, so that the blocks of a row are added in their order. */
+static void sum_rows_of_ranks(const swe_execution *execution, const swe_params *params,
+                              const summed *s, row_blocks blocks)
+{
+    const rows_range rows = block_of(params, blocks, blocks.first).j;
+    const size_t bytes = bytes_of_states(params, rows);
+    const int rank = params->decomposition->cut.rank;
+    const bool is_first = omp_get_thread_num() == 0;
+    threads_wait(execution);
+    if (blocks.first > 0 && is_first)
+        swe_ranks_receive(rank - 1, params->scratch, bytes);
+    threads_wait(execution);
+    thread_begin(execution);
+    sum_rows(params, s, blocks, true);
+    thread_end(execution);
+    threads_wait(execution);
+    if (blocks.last < blocks_across(params) && is_first)
+        swe_ranks_send(rank + 1, params->scratch, bytes);
+    threads_wait(execution);
+}
+
+/* How the rows begin and end: in this rank, or in another one. */
+typedef enum row_ends { WITHIN_RANK, INTO_NEXT_RANK, FROM_RANK_BEFORE } row_ends;
+
+static row_ends ends_of(const swe_params *params, row_blocks blocks)
+{
+    return blocks.first > 0                           ? FROM_RANK_BEFORE
+           : blocks.last < blocks_across(params) ? INTO_NEXT_RANK
+                                                      : WITHIN_RANK;
+}
+
+static void sum_all_rows(const swe_execution *execution, const swe_params *params,
+                         const summed *s, row_ends ends)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int along = 0; along < blocks_along(params); along++) {
+            const row_blocks blocks = own_blocks(params, panel, along);
+            if (blocks.first == blocks.last || ends_of(params, blocks) != ends)
+                continue;
+            if (ends == WITHIN_RANK) {
+                thread_begin(execution);
+                sum_rows(params, s, blocks, false);
+                thread_end(execution);
+            } else
+                sum_rows_of_ranks(execution, params, s, blocks);
+        }
+}
+
+/* What the next rank waits for comes first, what comes from the rank before last. */
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
-    const int side = params->layout.n + 1;
-    thread_begin(execution);
-    FOR_PANEL_ROWS(params, panel, part, j,
-                   sum_row(params, panel, part, j, h, v1, v2, vorticity,
-                           rows + (panel * side + j) * INTEGRALS_VALUES));
-    for (int field = SWE_FLOW_FIELDS; field < params->fields; field++)
-        FOR_PANEL_ROWS(params, panel, part, j,
-                       sum_field_row(params, panel, part, j, h, h + field * params->layout.field,
-                                     rows + integrals_of_field(params->layout.n, field) +
-                                         (panel * side + j) * INTEGRALS_FIELD_VALUES));
-    thread_end(execution);
+    const summed s = {h, v1, v2, vorticity, rows};
+    sum_all_rows(execution, params, &s, INTO_NEXT_RANK);
+    sum_all_rows(execution, params, &s, WITHIN_RANK);
+    sum_all_rows(execution, params, &s, FROM_RANK_BEFORE);
     threads_wait(execution);
 }

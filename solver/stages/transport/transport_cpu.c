@@ -362,15 +362,15 @@ static void sweep_strip(const swe_params *params, const tiles_cut *cut, const sw
 static void sweep_part(const swe_params *params, int part, const cpu_transport_substep *whole,
                        real *scratch)
 {
-    const swe_block first = threads_block(params, 0, part);
+    const swe_block first = threads_block(params, threads_panels(params, part).first, part);
     const tiles_cut cut = tiles_cut_of(&first, CPU_TILE_NARROW, TRANSPORT_STRIP_J);
     const rows_range strips = threads_share(cut.rows);
     for (int strip = strips.first; strip < strips.last; strip++)
-        for (int panel = 0; panel < SWE_PANELS; panel++) {
+        FOR_PANELS(params, part, panel, {
             const swe_block block = threads_block(params, panel, part);
             const cpu_transport_substep p = substep_at(whole, block.at);
             sweep_strip(params, &cut, &block, strip, &p, scratch);
-        }
+        })
 }
 
 static void sweep(const swe_params *params, const cpu_transport_substep *whole, real *scratch)

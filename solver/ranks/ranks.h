@@ -1,0 +1,83 @@
+/* THE RANKS: the processes of one computation, which a launcher of MPI starts (mpirun, srun). Rank
+ * 0, the root, reads, decides, writes and prints; the others compute what it asks for
+ * (state/model.h). A program without a launcher, and every program that is built without MPI, has
+ * one rank.
+ *
+ * An error of MPI ends all ranks. Only the main thread of a rank calls these functions. */
+#ifndef SWE_RANKS_RANKS_H
+#define SWE_RANKS_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start MPI where a launcher started this process. `identity` names the program and what its bits
+ * depend on: it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several ranks, and a
+ * build without MPI), SWE_USAGE (different programs). After an error this process is the only rank
+ * that speaks if swe_ranks_is_root(). */
+swe_status swe_ranks_start(swe_context *ctx, const char *identity);
+
+/* End MPI; all ranks call it. */
+void swe_ranks_end(void);
+
+/* The number of this rank, the number of ranks, and that of the ranks on this machine. */
+int swe_ranks_own(void);
+int swe_ranks_count(void);
+int swe_ranks_on_machine(void);
+
+bool swe_ranks_is_root(void);
+
+/* The MPI library of this build; NULL: none. A static string. */
+const char *swe_ranks_library(void);
+
+/* ---- what all ranks call together ------------------------------------------------------------ */
+
+/* Copy `bytes` from the root to all ranks. */
+void swe_ranks_broadcast(void *data, size_t bytes);
+
+/* The status of the first rank that failed, and its message; SWE_OK where none did. */
+swe_status swe_ranks_agree(swe_context *ctx, swe_status status);
+
+/* The largest value of all ranks. */
+int swe_ranks_largest(int value);
+
+/* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
+void swe_ranks_swap(const int *from, int *to);
+
+/* ---- messages between two ranks -------------------------------------------------------------- */
+
+/* Send or receive `bytes`, and wait. Messages of a pair of ranks keep their order. */
+void swe_ranks_send(int to, const void *data, size_t bytes);
+void swe_ranks_receive(int from, void *data, size_t bytes);
+
+/* One message of an exchange: at most INT_MAX bytes. */
+typedef struct swe_message {
+    int rank; /* the other rank */
+    void *data;
+    size_t bytes;
+} swe_message;
+
+/* Start messages, those received and those sent, and wait until all have arrived. One exchange is
+ * under way at a time. Errors of swe_ranks_reserve: SWE_NO_MEMORY (room for `most` messages at a
+ * time). */
+swe_status swe_ranks_reserve(swe_context *ctx, int most);
+void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
+                              const swe_message *send);
+void swe_ranks_exchange_wait(void);
+
+/* What this rank sent in exchanges, and how long it waited for them, since it started. */
+typedef struct swe_ranks_traffic {
+    long exchanges, messages;
+    double bytes, waited; /* waited: [s] */
+} swe_ranks_traffic;
+swe_ranks_traffic swe_ranks_get_traffic(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

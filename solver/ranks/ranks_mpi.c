@@ -1,0 +1,220 @@
+/* Ranks of MPI. */
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "ranks/launcher.h"
+#include "ranks/ranks.h"
+
+enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
+
+/* MPI has one of everything in a process, and so has this file. */
+static struct {
+    bool is_started;
+    int own, count, on_machine;
+    MPI_Request *requests; /* of the exchange under way */
+    int room, under_way;
+    swe_ranks_traffic traffic;
+} state = {.count = 1, .on_machine = 1};
+
+/* Ranks of this machine share its cores. */
+static int count_on_machine(void)
+{
+    MPI_Comm machine;
+    int count = 1;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &count);
+    MPI_Comm_free(&machine);
+    return count;
+}
+
+/* Whether the root's program is that of this rank. */
+static swe_status check_identity(swe_context *ctx, const char *identity)
+{
+    char own[IDENTITY] = {0}, of_root[IDENTITY] = {0};
+    strncpy(own, identity, IDENTITY - 1);
+    memcpy(of_root, own, IDENTITY);
+    swe_ranks_broadcast(of_root, IDENTITY);
+    const swe_status status =
+        memcmp(own, of_root, IDENTITY) == 0
+            ? SWE_OK
+            : swe_fail(ctx, SWE_USAGE,
+                       "rank %d runs %s, and rank 0 %s: all ranks need the same program on "
+                       "processors with the same instructions",
+                       state.own, own, of_root);
+    return swe_ranks_agree(ctx, status);
+}
+
+swe_status swe_ranks_start(swe_context *ctx, const char *identity)
+{
+    int provided = 0;
+    if (!swe_launcher_is_there())
+        return SWE_OK;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    state.is_started = true;
+    MPI_Comm_rank(MPI_COMM_WORLD, &state.own);
+    MPI_Comm_size(MPI_COMM_WORLD, &state.count);
+    if (provided < MPI_THREAD_FUNNELED)
+        return swe_fail(ctx, SWE_UNAVAILABLE, "this MPI does not allow a program to use threads");
+    if (state.count != swe_launcher_ranks())
+        return swe_fail(ctx, SWE_UNAVAILABLE,
+                        "the launcher started %d ranks, and this program's MPI (%s) sees %d: use "
+                        "the launcher of that MPI",
+                        swe_launcher_ranks(), swe_ranks_library(), state.count);
+    state.on_machine = count_on_machine();
+    return check_identity(ctx, identity);
+}
+
+void swe_ranks_end(void)
+{
+    if (state.is_started)
+        MPI_Finalize();
+    free(state.requests);
+    state.requests = NULL;
+}
+
+int swe_ranks_own(void)
+{
+    return state.own;
+}
+
+int swe_ranks_count(void)
+{
+    return state.count;
+}
+
+int swe_ranks_on_machine(void)
+{
+    return state.on_machine;
+}
+
+bool swe_ranks_is_root(void)
+{
+    return (state.count > 1 ? state.own : swe_launcher_rank()) == ROOT;
+}
+
+const char *swe_ranks_library(void)
+{
+    static char name[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    if (name[0] == '\0') {
+        MPI_Get_library_version(name, &length);
+        name[strcspn(name, ",\n")] = '\0';
+    }
+    return name;
+}
+
+/* ---- what all ranks call together ------------------------------------------------------------ */
+
+static int piece_of(size_t bytes)
+{
+    const size_t most = 1 << 30;
+    return (int)(bytes < most ? bytes : most);
+}
+
+void swe_ranks_broadcast(void *data, size_t bytes)
+{
+    if (state.count == 1)
+        return;
+    for (char *at = data; bytes > 0;) {
+        const int piece = piece_of(bytes);
+        MPI_Bcast(at, piece, MPI_BYTE, ROOT, MPI_COMM_WORLD);
+        at += piece;
+        bytes -= (size_t)piece;
+    }
+}
+
+swe_status swe_ranks_agree(swe_context *ctx, swe_status status)
+{
+    if (state.count == 1)
+        return status;
+    int failed = status != SWE_OK ? state.own : INT_MAX, first = INT_MAX;
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == INT_MAX)
+        return SWE_OK;
+    int agreed = (int)status;
+    MPI_Bcast(&agreed, 1, MPI_INT, first, MPI_COMM_WORLD);
+    MPI_Bcast(ctx->message, sizeof ctx->message, MPI_BYTE, first, MPI_COMM_WORLD);
+    return (swe_status)agreed;
+}
+
+int swe_ranks_largest(int value)
+{
+    int largest = value;
+    if (state.count > 1)
+        MPI_Allreduce(&value, &largest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return largest;
+}
+
+void swe_ranks_swap(const int *from, int *to)
+{
+    if (state.count == 1)
+        *to = *from;
+    else
+        MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+/* ---- messages between two ranks -------------------------------------------------------------- */
+
+void swe_ranks_send(int to, const void *data, size_t bytes)
+{
+    for (const char *at = data; bytes > 0;) {
+        const int piece = piece_of(bytes);
+        MPI_Send(at, piece, MPI_BYTE, to, TAG_PAIR, MPI_COMM_WORLD);
+        at += piece;
+        bytes -= (size_t)piece;
+    }
+}
+
+void swe_ranks_receive(int from, void *data, size_t bytes)
+{
+    for (char *at = data; bytes > 0;) {
+        const int piece = piece_of(bytes);
+        MPI_Recv(at, piece, MPI_BYTE, from, TAG_PAIR, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        at += piece;
+        bytes -= (size_t)piece;
+    }
+}
+
+swe_status swe_ranks_reserve(swe_context *ctx, int most)
+{
+    if (most <= state.room)
+        return SWE_OK;
+    MPI_Request *requests = realloc(state.requests, (size_t)most * sizeof(MPI_Request));
+    if (requests == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %d messages", most);
+    state.requests = requests;
+    state.room = most;
+    return SWE_OK;
+}
+
+void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
+                              const swe_message *send)
+{
+    state.under_way = received + sent;
+    for (int k = 0; k < received; k++)
+        MPI_Irecv(receive[k].data, (int)receive[k].bytes, MPI_BYTE, receive[k].rank, TAG_EXCHANGE,
+                  MPI_COMM_WORLD, &state.requests[k]);
+    for (int k = 0; k < sent; k++) {
+        MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE,
+                  MPI_COMM_WORLD, &state.requests[received + k]);
+        state.traffic.bytes += (double)send[k].bytes;
+    }
+    state.traffic.messages += sent;
+    state.traffic.exchanges++;
+}
+
+void swe_ranks_exchange_wait(void)
+{
+    const double start = swe_clock_seconds();
+    MPI_Waitall(state.under_way, state.requests, MPI_STATUSES_IGNORE);
+    state.under_way = 0;
+    state.traffic.waited += swe_clock_seconds() - start;
+}
+
+swe_ranks_traffic swe_ranks_get_traffic(void)
+{
+    return state.traffic;
+}

@@ -1,0 +1,109 @@
+/* One rank: a build without MPI. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks/ranks.h"
+#include "ranks/launcher.h"
+
+swe_status swe_ranks_start(swe_context *ctx, const char *identity)
+{
+    (void)identity;
+    const int count = swe_launcher_ranks();
+    if (count <= 1)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_UNAVAILABLE,
+                    "started as %d ranks, and this program is built without MPI (see cubeswe info; "
+                    "build it with -DCUBESWE_MPI=ON)",
+                    count);
+}
+
+void swe_ranks_end(void) {}
+
+int swe_ranks_own(void)
+{
+    return 0;
+}
+
+int swe_ranks_count(void)
+{
+    return 1;
+}
+
+int swe_ranks_on_machine(void)
+{
+    return 1;
+}
+
+bool swe_ranks_is_root(void)
+{
+    return swe_launcher_rank() == 0;
+}
+
+const char *swe_ranks_library(void)
+{
+    return NULL;
+}
+
+void swe_ranks_broadcast(void *data, size_t bytes)
+{
+    (void)data;
+    (void)bytes;
+}
+
+swe_status swe_ranks_agree(swe_context *ctx, swe_status status)
+{
+    (void)ctx;
+    return status;
+}
+
+int swe_ranks_largest(int value)
+{
+    return value;
+}
+
+void swe_ranks_swap(const int *from, int *to)
+{
+    *to = *from;
+}
+
+/* No rank has another one. */
+
+void swe_ranks_send(int to, const void *data, size_t bytes)
+{
+    (void)to;
+    (void)data;
+    (void)bytes;
+    abort();
+}
+
+void swe_ranks_receive(int from, void *data, size_t bytes)
+{
+    (void)from;
+    (void)data;
+    (void)bytes;
+    abort();
+}
+
+swe_status swe_ranks_reserve(swe_context *ctx, int most)
+{
+    (void)ctx;
+    (void)most;
+    return SWE_OK;
+}
+
+void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
+                              const swe_message *send)
+{
+    (void)received;
+    (void)receive;
+    (void)sent;
+    (void)send;
+    abort();
+}
+
+void swe_ranks_exchange_wait(void) {}
+
+swe_ranks_traffic swe_ranks_get_traffic(void)
+{
+    return (swe_ranks_traffic){0};
+}

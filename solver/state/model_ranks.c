@@ -1,0 +1,171 @@
+#include "state/model_ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks/ranks.h"
+
+/* A request as the ranks send it. */
+typedef struct message {
+    model_asked asked;
+    int number;
+    double dt;
+    long steps;
+    swe_model_calls calls;
+} message;
+
+/* A process has one root, which asks, or is one of the ranks that serve it. */
+static struct {
+    bool is_taken[MODEL_MOST];       /* the root: numbers of models */
+    swe_model *served[MODEL_MOST];   /* the others: models by number */
+    const volatile sig_atomic_t *received; /* the others: signal of this rank */
+    int signal;                      /* the root: of any rank */
+} state;
+
+static bool has_others(void)
+{
+    return swe_ranks_count() > 1;
+}
+
+static bool is_root(void)
+{
+    return swe_ranks_own() == 0;
+}
+
+/* ---- the root -------------------------------------------------------------------------------- */
+
+void model_ask(model_asked asked, model_request request)
+{
+    if (!has_others() || !is_root())
+        return;
+    message sent;
+    memset(&sent, 0, sizeof sent); /* also what lies between the members */
+    sent.asked = asked;
+    sent.number = request.model != NULL ? request.model->number : 0;
+    sent.dt = request.dt;
+    sent.steps = request.steps;
+    sent.calls = request.calls;
+    swe_ranks_broadcast(&sent, sizeof sent);
+}
+
+swe_status model_number_take(swe_context *ctx, int *number)
+{
+    for (*number = 0; *number < MODEL_MOST; (*number)++)
+        if (!state.is_taken[*number]) {
+            state.is_taken[*number] = true;
+            return SWE_OK;
+        }
+    return swe_fail(ctx, SWE_INTERNAL, "more than %d models at a time", MODEL_MOST);
+}
+
+void model_number_give_back(int number)
+{
+    state.is_taken[number] = false;
+}
+
+void swe_model_dismiss(void)
+{
+    model_ask(MODEL_DISMISS, (model_request){NULL});
+}
+
+int swe_model_signal(void)
+{
+    return state.signal;
+}
+
+/* ---- all ranks ------------------------------------------------------------------------------- */
+
+void model_share_signal(void)
+{
+    if (has_others())
+        state.signal = swe_ranks_largest(state.received != NULL ? (int)*state.received : 0);
+}
+
+/* The texts of fields are for files, which the root writes. */
+static void share_fields(swe_field *field, int count)
+{
+    swe_ranks_broadcast(field, (size_t)count * sizeof *field);
+    for (int k = 0; k < count && !is_root(); k++)
+        field[k].long_name = field[k].units = "";
+}
+
+swe_status model_options_share(swe_context *ctx, swe_model_options *options,
+                               model_options_room *room)
+{
+    *room = (model_options_room){.field = NULL};
+    if (!has_others())
+        return SWE_OK;
+    swe_model_options shared = *options;
+    if (is_root()) {
+        snprintf(room->backend, sizeof room->backend, "%s", options->backend);
+        room->fields = *(options->fields != NULL ? options->fields : &swe_flow_fields);
+    }
+    swe_ranks_broadcast(&shared, sizeof shared);
+    swe_ranks_broadcast(room->backend, sizeof room->backend);
+    swe_ranks_broadcast(&room->fields.count, sizeof room->fields.count);
+    room->field = calloc((size_t)room->fields.count, sizeof *room->field);
+    SWE_TRY(swe_ranks_agree(
+        ctx, room->field != NULL
+                 ? SWE_OK
+                 : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the list of fields")));
+    if (is_root())
+        memcpy(room->field, room->fields.field, (size_t)room->fields.count * sizeof *room->field);
+    share_fields(room->field, room->fields.count);
+    room->fields.field = room->field;
+    shared.fields = &room->fields;
+    shared.backend = room->backend;
+    shared.profiler = is_root() ? options->profiler : NULL;
+    *options = shared;
+    return SWE_OK;
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+/* Failures of these calls are those of all ranks: the root reports them. */
+static void serve(const message *m)
+{
+    swe_context quiet = {""};
+    swe_model **model = &state.served[m->number];
+    const double *rows = NULL;
+    switch (m->asked) {
+    case MODEL_CREATE:
+        swe_model_create(&quiet, &(swe_model_options){.n = 0}, model);
+        break;
+    case MODEL_DESTROY:
+        swe_model_destroy(model);
+        break;
+    case MODEL_SET_STATE:
+        swe_model_set_state(&quiet, *model, NULL);
+        break;
+    case MODEL_GET_STATE:
+        swe_model_get_state(&quiet, *model, NULL);
+        break;
+    case MODEL_SET_BOTTOM:
+        swe_model_set_bottom(&quiet, *model, NULL);
+        break;
+    case MODEL_GET_INTEGRALS:
+        swe_model_get_integrals(&quiet, *model, &rows);
+        break;
+    case MODEL_START:
+        swe_model_start(&quiet, *model, m->dt, m->steps);
+        break;
+    case MODEL_START_CALLS:
+        swe_model_start_calls(*model, &m->calls);
+        break;
+    case MODEL_DISMISS:
+        break;
+    }
+}
+
+void swe_model_serve(const volatile sig_atomic_t *signal)
+{
+    message received;
+    state.received = signal;
+    do {
+        swe_ranks_broadcast(&received, sizeof received);
+        serve(&received);
+    } while (received.asked != MODEL_DISMISS);
+    for (int number = 0; number < MODEL_MOST; number++)
+        swe_model_destroy(&state.served[number]);
+}

@@ -1,0 +1,49 @@
+/* Internal to a model: what the root asks of the other ranks. Each function of model.h that needs
+ * them begins with a request; the others call the same function (swe_model_serve). */
+#ifndef SWE_STATE_MODEL_RANKS_H
+#define SWE_STATE_MODEL_RANKS_H
+
+#include "state/model.h"
+
+typedef enum model_asked {
+    MODEL_CREATE,
+    MODEL_DESTROY,
+    MODEL_SET_STATE,
+    MODEL_GET_STATE,
+    MODEL_SET_BOTTOM,
+    MODEL_GET_INTEGRALS,
+    MODEL_START,
+    MODEL_START_CALLS,
+    MODEL_DISMISS
+} model_asked;
+
+/* Number of models at a time; each has a number, the same on all ranks. */
+enum { MODEL_MOST = 8 };
+
+/* Ask for something. `model` is NULL where it has none. `dt` and `steps` are of MODEL_START,
+ * `calls` of MODEL_START_CALLS. Does nothing on ranks other than the root. */
+typedef struct model_request {
+    const swe_model *model;
+    double dt;
+    long steps;
+    swe_model_calls calls;
+} model_request;
+void model_ask(model_asked asked, model_request request);
+
+/* The root chooses the number of a new model, and gives it back. Errors: SWE_INTERNAL. */
+swe_status model_number_take(swe_context *ctx, int *number);
+void model_number_give_back(int number);
+
+/* The options of a new model, those of the root on all ranks. `room` holds what they point to. */
+typedef struct model_options_room {
+    swe_field_set fields;
+    swe_field *field;
+    char backend[64];
+} model_options_room;
+swe_status model_options_share(swe_context *ctx, swe_model_options *options,
+                               model_options_room *room);
+
+/* All ranks, after steps: the root learns of signals. */
+void model_share_signal(void);
+
+#endif
