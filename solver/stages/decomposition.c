@@ -425,19 +425,29 @@ static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const 
     return swe_ranks_reserve(ctx, 2 * d->neighbour_count);
 }
 
+/* Place what this rank receives; the buffers hold the numbers of the vertices. */
+static void place_received(swe_decomposition *d, const received_value *value)
+{
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_values *received = &d->neighbour[m].received;
+        long long *wanted = received->buffer;
+        for (int k = 0; k < received->count; k++, value++) {
+            received->at[k] = value->to;
+            wanted[k] = value->vertex;
+        }
+    }
+}
+
 /* Tell each neighbour which vertices this rank receives from it, and learn which it sends. */
-static void agree_on_values(swe_decomposition *d, const received_value *value)
+static void connect(swe_decomposition *d)
 {
     const long long side = d->layout.n + 1;
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
     for (int m = 0; m < d->neighbour_count; m++) {
         const swe_neighbour *of = &d->neighbour[m];
-        long long *wanted = of->received.buffer;
-        for (int k = 0; k < of->received.count; k++, value++) {
-            of->received.at[k] = value->to;
-            wanted[k] = value->vertex;
-        }
-        send[m] = (swe_message){of->rank, wanted, (size_t)of->received.count * sizeof *wanted};
+        const long long *wanted = of->received.buffer;
+        send[m] = (swe_message){of->rank, of->received.buffer,
+                                (size_t)of->received.count * sizeof *wanted};
         receive[m] =
             (swe_message){of->rank, of->sent.buffer, (size_t)of->sent.count * sizeof *wanted};
     }
@@ -454,7 +464,9 @@ static void agree_on_values(swe_decomposition *d, const received_value *value)
     }
 }
 
-static swe_status connect(swe_context *ctx, swe_decomposition *d, received_value *value, int count)
+/* List what this rank receives of each neighbour and, if it connects to them, what it sends. */
+static swe_status list_messages(swe_context *ctx, swe_decomposition *d, received_value *value,
+                                int count, bool connects)
 {
     const size_t ranks = (size_t)ranks_of(&d->cut);
     int *numbers = calloc(4 * ranks, sizeof *numbers);
@@ -467,14 +479,16 @@ static swe_status connect(swe_context *ctx, swe_decomposition *d, received_value
         counts[value[k].rank]++;
         ghosts[value[k].rank] += !value[k].is_foreign;
     }
-    swe_ranks_swap(ghosts, sent_ghosts);
-    swe_ranks_swap(counts, sent_counts);
+    if (connects) {
+        swe_ranks_swap(ghosts, sent_ghosts);
+        swe_ranks_swap(counts, sent_counts);
+    }
     const swe_status status =
         list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
     free(numbers);
-    SWE_TRY(swe_ranks_agree(ctx, status));
-    agree_on_values(d, value);
-    return SWE_OK;
+    if (status == SWE_OK)
+        place_received(d, value);
+    return status;
 }
 
 static swe_status allocate(swe_context *ctx, swe_decomposition *d)
@@ -507,24 +521,33 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     return SWE_OK;
 }
 
-/* A rank that failed must not leave the others waiting. */
-static swe_status agree(swe_context *ctx, const swe_decomposition *d, swe_status status)
+/* What a caller wants: sizes, the lists of a rank, or to exchange. A rank that fails to connect must
+ * not leave the others waiting. */
+typedef enum wanted_lists { NO_LISTS, LISTS_ALONE, CONNECTED_LISTS } wanted_lists;
+
+static swe_status agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
+                        swe_status status)
 {
-    return ranks_of(&d->cut) > 1 ? swe_ranks_agree(ctx, status) : status;
+    return wanted == CONNECTED_LISTS && ranks_of(&d->cut) > 1 ? swe_ranks_agree(ctx, status)
+                                                              : status;
 }
 
-static swe_status plan(swe_context *ctx, swe_decomposition *d)
+static swe_status plan(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
 {
+    const bool connects = wanted == CONNECTED_LISTS;
     exchange_lists lists = {.d = d};
-    swe_status status = agree(ctx, d, list_exchanges(ctx, d, &lists));
-    if (status == SWE_OK && ranks_of(&d->cut) > 1)
-        status = connect(ctx, d, lists.value, lists.received);
+    swe_status status = agree(ctx, d, wanted, list_exchanges(ctx, d, &lists));
+    if (status == SWE_OK && ranks_of(&d->cut) > 1) {
+        status = agree(ctx, d, wanted,
+                       list_messages(ctx, d, lists.value, lists.received, connects));
+        if (status == SWE_OK && connects)
+            connect(d);
+    }
     free(lists.value);
     return status;
 }
 
-/* The blocks and, if wanted, the lists of an exchange. */
-static swe_status create(swe_context *ctx, bool wants_lists, swe_decomposition *d)
+static swe_status create(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
 {
     swe_status status = allocate(ctx, d);
     if (status == SWE_OK) {
@@ -532,13 +555,11 @@ static swe_status create(swe_context *ctx, bool wants_lists, swe_decomposition *
         place_blocks(d, d->cut.n);
         status = count_exchanged(ctx, d);
     }
-    if (!wants_lists)
-        return status;
-    SWE_TRY(agree(ctx, d, status));
-    return plan(ctx, d);
+    SWE_TRY(agree(ctx, d, wanted, status));
+    return wanted != NO_LISTS ? plan(ctx, wanted, d) : SWE_OK;
 }
 
-static swe_status create_as(swe_context *ctx, const swe_cut *cut, bool wants_lists,
+static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists wanted,
                             swe_decomposition **out)
 {
     *out = NULL;
@@ -554,7 +575,7 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, bool wants_lis
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
     d->cut = *cut;
     d->count = count;
-    const swe_status status = create(ctx, wants_lists, d);
+    const swe_status status = create(ctx, wanted, d);
     if (status != SWE_OK)
         swe_decomposition_destroy(&d);
     *out = d;
@@ -563,12 +584,17 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, bool wants_lis
 
 swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, cut, false, out);
+    return create_as(ctx, cut, NO_LISTS, out);
+}
+
+swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
+{
+    return create_as(ctx, cut, LISTS_ALONE, out);
 }
 
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, cut, true, out);
+    return create_as(ctx, cut, CONNECTED_LISTS, out);
 }
 
 size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_location location)

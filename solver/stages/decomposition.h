@@ -131,8 +131,9 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
  * more ghosts than an int counts), SWE_NO_MEMORY. */
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
-/* The same without the lists `exchanged`, `shared` and `neighbour`, to know sizes: one process
- * may call it for any rank. */
+/* The same for any rank, by one process: without the lists `exchanged`, `shared` and `neighbour`, to
+ * know sizes; with them, but for what the rank sends, to know its exchanges. */
+swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
 /* Number of values of an array at the points of `location`. In place of arrays on edges and sides

@@ -38,7 +38,7 @@ static bool is_own(const swe_block *b, int j, int i)
     return j >= b->j.first && j < b->j.last && i >= b->i.first && i < b->i.last;
 }
 
-/* The own points of all blocks; NaN elsewhere. */
+/* The own points of a rank's blocks; NaN elsewhere. */
 static double *own_points(const swe_decomposition *d)
 {
     double *field = malloc((size_t)d->layout.field * sizeof *field);
@@ -46,19 +46,20 @@ static double *own_points(const swe_decomposition *d)
     for (ptrdiff_t k = 0; k < d->layout.field; k++)
         field[k] = NAN;
     int count = 0;
-    for (int k = 0; k < d->count; k++) {
+    for (int k = d->own.first; k < d->own.last; k++) {
         const swe_block *b = &d->block[k];
         for (int j = b->j.first; j < b->j.last; j++)
             for (int i = b->i.first; i < b->i.last; i++, count++)
                 field[b->at + j * d->layout.pitch + i] = value_of(d->layout.n, b->panel, j, i);
     }
-    assert_int_equal(count, SWE_PANELS * (d->layout.n + 1) * (d->layout.n + 1));
+    if (d->cut.ranks == 1)
+        assert_int_equal(count, SWE_PANELS * (d->layout.n + 1) * (d->layout.n + 1));
     return field;
 }
 
 static void check_ghosts(const swe_decomposition *d, int order, const double *field)
 {
-    for (int k = 0; k < d->count; k++) {
+    for (int k = d->own.first; k < d->own.last; k++) {
         const swe_block *b = &d->block[k];
         const swe_range j_read = swe_decomposition_reach(order, d->layout.n, b->j),
                         i_read = swe_decomposition_reach(order, d->layout.n, b->i);
@@ -74,7 +75,7 @@ static void check_shared(const swe_decomposition *d, const double *field)
 {
     const int n = d->layout.n;
     int expected = 0;
-    for (int k = 0; k < d->count; k++)
+    for (int k = d->own.first; k < d->own.last; k++)
         for (int j = d->ghosts_j[k].first; j < d->ghosts_j[k].last; j++)
             for (int i = d->ghosts_i[k].first; i < d->ghosts_i[k].last; i++)
                 expected += topology_is_shared(n, j, i);
@@ -110,7 +111,8 @@ static void check_plan(int n, int order, int parts_j, int parts_i, int line)
 {
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    CHECK_OK(&ctx, swe_decomposition_create(&ctx, n, order, parts_j, parts_i, line, &d));
+    const swe_cut cut = {n, order, parts_j, parts_i, line, 0, 1};
+    CHECK_OK(&ctx, swe_decomposition_create(&ctx, &cut, &d));
     double *field = own_points(d);
     for (int k = 0; k < d->exchanged_count; k++) {
         assert_true(isnan(field[d->exchanged[k].to])); /* once */
@@ -143,17 +145,76 @@ static void a_decomposition_into_small_blocks_is_refused(void **state)
     (void)state;
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    assert_int_equal(swe_decomposition_create(&ctx, 33, 6, 5, 1, 8, &d), SWE_CONFIG);
+    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 6, 5, 1, 8, 0, 1}, &d),
+                     SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "5 blocks along xi2 are too small for n = 33, order 6; at most "
                         "4");
     assert_null(d);
-    assert_int_equal(swe_decomposition_create(&ctx, 33, 2, 1, 3, 8, &d), SWE_CONFIG);
+    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 2, 1, 3, 8, 0, 1}, &d),
+                     SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "3 blocks along xi1 are too small for n = 33, order 2; at most "
                         "2");
-    CHECK_OK(&ctx, swe_decomposition_create(&ctx, 33, 6, 4, 2, 8, &d));
+    CHECK_OK(&ctx, swe_decomposition_create(&ctx, &(swe_cut){33, 6, 4, 2, 8, 0, 1}, &d));
     swe_decomposition_destroy(&d);
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* Each rank's blocks; together they are all, and each value that a rank reads is its own or arrives
+ * once from the rank that owns it. */
+static void check_ranks(int n, int order, int ranks)
+{
+    swe_context ctx = {""};
+    swe_cut cut = {.n = n, .order = order, .line = 8, .ranks = ranks};
+    CHECK_OK(&ctx, swe_decomposition_choose(&ctx, &cut));
+    int owned = 0;
+    for (cut.rank = 0; cut.rank < ranks; cut.rank++) {
+        swe_decomposition *d = NULL;
+        CHECK_OK(&ctx, swe_decomposition_list(&ctx, &cut, &d));
+        assert_int_equal(d->own.first, owned);
+        assert_int_equal(d->own.last - d->own.first, d->count / ranks);
+        owned = d->own.last;
+        double *field = own_points(d);
+        for (int k = 0; k < d->exchanged_count; k++)
+            field[d->exchanged[k].to] = field[d->exchanged[k].from];
+        int received = 0;
+        for (int m = 0; m < d->neighbour_count; m++) {
+            const swe_values *values = &d->neighbour[m].received;
+            const long long *vertex = values->buffer;
+            for (int k = 0; k < values->count; k++, received++) {
+                const int side = n + 1, i = (int)(vertex[k] % side);
+                const int j = (int)(vertex[k] / side % side), panel = (int)(vertex[k] / side / side);
+                assert_true(isnan(field[values->at[k]])); /* once */
+                field[values->at[k]] = value_of(n, panel, j, i);
+            }
+        }
+        assert_int_equal(received, d->received_count);
+        check_ghosts(d, order, field);
+        check_shared(d, field);
+        free(field);
+        swe_decomposition_destroy(&d);
+    }
+    assert_int_equal(owned, SWE_PANELS * cut.parts_j * cut.parts_i);
+}
+
+static void a_rank_receives_what_its_blocks_read(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 24};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+        for (int order = 0; order < 3; order++)
+            check_ranks(96, orders[order], counts[k]);
+}
+
+static void too_many_ranks_are_refused(void **state)
+{
+    (void)state;
+    swe_context ctx = {""};
+    swe_cut cut = {.n = 24, .order = 4, .line = 8, .ranks = 100};
+    assert_int_equal(swe_decomposition_choose(&ctx, &cut), SWE_CONFIG);
+    assert_string_equal(ctx.message, "100 ranks are too many for n = 24, order 4; at most 30");
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -365,6 +426,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exchange_brings_what_blocks_read),
         cmocka_unit_test(a_decomposition_into_small_blocks_is_refused),
+        cmocka_unit_test(a_rank_receives_what_its_blocks_read),
+        cmocka_unit_test(too_many_ranks_are_refused),
         cmocka_unit_test(models_of_blocks_have_the_bits_of_whole_panels),
         cmocka_unit_test(blocks_have_these_bits_with_two_substeps_in_a_sweep),
         cmocka_unit_test(narrow_blocks_have_these_bits)};

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "base/memory.h"
+#include "ranks/ranks.h"
 #include "stages/stages.h"
 #include "stages/team_cpu.h"
 #include "stages/tiles_cpu.h"
@@ -53,6 +54,18 @@ static void close_device(swe_device **device)
     *device = NULL;
 }
 
+/* Most threads of this process: those of the OpenMP runtime, which knows the cores that it may use.
+ * Ranks that may use the same cores of a machine share them, unless OMP_NUM_THREADS says how many
+ * each has. */
+static int most_threads(void)
+{
+    const int most = omp_get_max_threads(), ranks = swe_ranks_on_machine();
+    const int share = (int)sysconf(_SC_NPROCESSORS_ONLN) / ranks;
+    if (ranks == 1 || getenv("OMP_NUM_THREADS") != NULL || most <= share)
+        return most;
+    return share > 1 ? share : 1;
+}
+
 static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
 {
     *out = calloc(1, sizeof **out);
@@ -60,7 +73,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the CPU backend");
     (*out)->threads = threads;
     describe(index, (*out)->name, sizeof(*out)->name);
-    const int most = threads > 0 ? threads : omp_get_max_threads();
+    const int most = threads > 0 ? threads : most_threads();
     const swe_status status = swe_team_create(ctx, most, &(*out)->team);
     if (status != SWE_OK)
         close_device(out);
@@ -72,8 +85,8 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
 static int useful_threads(const swe_layout *layout)
 {
     const ptrdiff_t vertices_per_thread = 30000;
-    const ptrdiff_t useful = 1 + layout->field / vertices_per_thread;
-    const int most = omp_get_max_threads();
+    const ptrdiff_t useful = 1 + layout->field / swe_ranks_count() / vertices_per_thread;
+    const int most = most_threads();
     return useful < most ? (int)useful : most;
 }
 

@@ -1,0 +1,40 @@
+"""Programs on several ranks, started by mpirun."""
+import os
+import subprocess
+from types import SimpleNamespace
+
+import pytest
+
+from program import HANGS, environment
+
+# Open MPI: run as root in a container, put more ranks than cores on a machine, and let ranks that wait give up the core.
+SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1"}
+LAUNCHER = os.environ.get("MPIRUN", "")
+
+needs_mpi = pytest.mark.skipif(LAUNCHER == "", reason="this build has no MPI (-DCUBESWE_MPI=ON)")
+
+
+def line_of(program, ranks, *arguments):
+    return [LAUNCHER, "-n", str(ranks), program.path, *map(str, arguments)]
+
+
+def call(program, ranks, *arguments, env=None):
+    """Run on ranks: the exit code, and the lines that the program wrote to standard error."""
+    done = subprocess.run(line_of(program, ranks, *arguments), cwd=program.folder, capture_output=True, text=True,
+                          timeout=HANGS, env=environment(**SETTINGS, **(env or {})), stdin=subprocess.DEVNULL, check=False)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("cubeswe: ")]
+    return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, lines=lines)
+
+
+def start(program, ranks, *arguments):
+    """Start without waiting; the ranks are in a group of processes of their own."""
+    return subprocess.Popen(line_of(program, ranks, *arguments), cwd=program.folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**SETTINGS))
+
+
+def solve(program, ranks, case, output, *arguments):
+    """Run a case that must succeed; its folder."""
+    done = call(program, ranks, "run", case, "--output", output, "--backend", "cpu", "--quiet", *arguments)
+    assert done.code == 0, done.err
+    return program.folder / output

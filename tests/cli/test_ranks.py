@@ -1,0 +1,176 @@
+"""Runs on several ranks: their files are those of one rank, they go on with other numbers of ranks, and they end together."""
+import signal
+import time
+
+import pytest
+
+import mpi
+from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
+
+EARTH = {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6, "gravity": 9.80616, "depth": 5960.0}
+WAVE = {"model": "linear", "radius": 6.37122e6, "gravity": 9.80616, "depth": 1000.0}
+BELL = [{"name": "bell", "initial": {"kind": "cosine_bell", "lon": 270, "lat": 10}}]
+FILES = {"output": {"every": 10, "fields": ["h", "wind", "vorticity", "divergence", "native"]}, "diagnostics": {"every": 5},
+         "checkpoint": {"every": 10, "keep": 5}}
+# a wave at a cube vertex, which is on up to three ranks; a rotating sphere; a mountain with a tracer
+CASES = {"wave": {**FILES, "physics": WAVE, "initial": {"kind": "gaussian", "lon": 45.0, "lat": 35.264389682754654},
+                  "time": {"end": 8000.0, "dt": 400.0}},
+         "rotating": {**FILES, "physics": {**WAVE, "rotation": 7.292e-5}, "initial": {"kind": "gaussian"},
+                      "time": {"end": 8000.0, "dt": 400.0}},
+         "mountain": {**FILES, "physics": EARTH, "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0},
+                      "tracers": BELL}}
+CONFIG, UNAVAILABLE, USAGE, STOPPED = 78, 69, 64, 75
+pytestmark = mpi.needs_mpi
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Program("CUBESWE", tmp_path)
+
+
+def write(run, name, n=48, order=4, **sections):
+    return write_case(run.folder / f"{name}.yaml", grid={"n": n, "order": order}, **{**CASES[name], **sections}).name
+
+
+def assert_same_files(found, expected):
+    assert (found / "diagnostics.csv").read_bytes() == (expected / "diagnostics.csv").read_bytes()
+    assert len(field_files(found)) == len(field_files(expected)) == 3
+    for a, b in zip(field_files(found), field_files(expected)):
+        assert a.read_bytes() == b.read_bytes(), a.name
+    newest = [sorted((folder / "checkpoints").glob("*.h5"))[-1] for folder in (found, expected)]
+    assert_same_bits(*map(read_fields, newest))
+
+
+@pytest.mark.parametrize("name,order,pipeline,precision,layouts", [
+    ("wave", 4, "fused", "double", [2, 3, 7, 12]),
+    ("wave", 2, "staged", "single", [4, 24]),
+    ("rotating", 6, "fused", "single", [5, 8]),
+    ("rotating", 4, "staged", "double", [6, 10]),
+    ("mountain", 4, "fused", "double", [2, 7, 8]),
+    ("mountain", 2, "staged", "single", [3, 12]),
+    ("mountain", 6, "staged", "double", [4, 6]),
+])
+def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, layouts):
+    case = write(run, name, order=order, scheme={"pipeline": pipeline, "precision": precision})
+    one = run.solve(case, "one")
+    for count in layouts:
+        assert_same_files(mpi.solve(run, count, case, f"out{count}", "--threads", 1 + count % 2), one)
+
+
+def test_layouts_that_the_user_chooses(run):
+    case = write(run, "mountain", n=56)
+    one = run.solve(case, "one")
+    for count, blocks1, blocks2 in ((4, 3, 1), (5, 2, 3)):
+        cut = ["--set", f"parallel.blocks_1={blocks1}", "--set", f"parallel.blocks_2={blocks2}"]
+        assert_same_files(mpi.solve(run, count, case, f"out{count}", *cut), one)
+
+
+def test_a_run_goes_on_with_other_ranks(run):
+    case = write(run, "mountain")
+    whole = run.solve(case, "whole")
+    mpi.solve(run, 3, case, "chain", "--set", "time.end=1000.0")
+    mpi.solve(run, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0")
+    chain = run.solve(case, "chain", "--restart", "auto")
+    assert_same_bits(final_fields(chain), final_fields(whole))
+
+
+def test_studies_and_benchmarks(run):
+    case = write(run, "wave")
+    cut = ["--n", "12,24", "--order", "4", "--set", "time.end=4000.0", "--backend", "cpu"]
+    texts = []
+    for count in (1, 2):
+        done = mpi.call(run, count, "converge", case, *cut, "--output", f"study{count}")
+        assert done.code == 0, done.err
+        texts.append([[cell for key, cell in row.items() if "seconds" not in key and "us" not in key]
+                      for row in read_json(run.folder / f"study{count}/convergence.json")["rows"]])
+    assert texts[0] == texts[1]
+    done = mpi.call(run, 2, "bench", case, "--n", "24", "--repeats", "30", "--backend", "cpu", "--output", "bench")
+    assert done.code == 0, done.err
+    done = mpi.call(run, 2, "profile", case, "--backend", "cpu", "--output", "profile", "--set", "grid.n=24")
+    assert done.code == 0, done.err
+
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+def test_too_many_ranks_are_refused(run):
+    case = write(run, "wave", n=12)
+    refused = mpi.call(run, 14, "run", case, "--output", "out")
+    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: 14 ranks are too many for n = 12, order 4; at most 12"])
+    assert not (run.folder / "out").exists()
+
+
+def test_fewer_blocks_than_ranks_are_refused(run):
+    case = write(run, "wave")
+    refused = mpi.call(run, 13, "run", case, "--output", "out", "--set", "parallel.blocks_2=2")
+    assert refused.code == CONFIG
+    assert refused.lines == ["cubeswe: parallel.blocks_1 and blocks_2: 12 blocks are too few for 13 ranks"]
+
+
+def test_bad_cases_have_one_message(run):
+    refused = mpi.call(run, 3, "run", "nowhere.yaml")
+    assert len(refused.lines) == 1 and refused.code != 0
+
+
+def test_a_gpu_refuses_ranks(run, tmp_path):
+    case = write(run, "wave")
+    refused = mpi.call(Program("CUBESWE_EMULATED", tmp_path), 2, "run", case, "--backend", "cuda", "--output", "out")
+    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: the backend cuda computes on one rank, and 2 were started"])
+
+
+def test_a_build_without_mpi_refuses_ranks(run, tmp_path):
+    case = write(run, "wave")
+    refused = mpi.call(Program("CUBESWE_WITHOUT_MPI", tmp_path), 2, "run", case, "--output", "out")
+    assert refused.code == UNAVAILABLE
+    assert len(refused.lines) == 1 and "started as 2 ranks, and this program is built without MPI" in refused.lines[0]
+    assert not (run.folder / "out").exists()
+
+
+# ---- ranks end together -------------------------------------------------------------------------
+
+def ranks_of(run):
+    """Process numbers of the program's ranks."""
+    found = mpi.subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
+                               check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+@pytest.fixture
+def long_run(run):
+    """Start a run on 3 ranks that does not end by itself; the launcher, after a checkpoint."""
+    def start():
+        case = write(run, "mountain", time={"end": 2e8, "dt": 200.0}, checkpoint={"every": 20, "keep": 2},
+                     output={"every": 0})
+        launcher = mpi.start(run, 3, "run", case, "--backend", "cpu", "--quiet", "--threads", "1", "--output",
+                             run.folder / "out")
+        wait_for(lambda: list((run.folder / "out/checkpoints").glob("*.json")))
+        return launcher
+    return start
+
+
+def assert_goes_on(run):
+    """The newest checkpoint is whole."""
+    done = run("run", "mountain.yaml", "--backend", "cpu", "--output", run.folder / "out", "--restart", "auto", "--strict",
+               "--dry-run")
+    assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("rank", [0, 2])
+def test_a_signal_at_any_rank_ends_all_with_a_checkpoint(run, long_run, rank):
+    launcher = long_run()
+    mpi.os.kill(sorted(ranks_of(run))[rank], signal.SIGTERM)
+    _, err = launcher.communicate(timeout=mpi.HANGS)
+    assert launcher.returncode == STOPPED, err
+    assert len([line for line in err.splitlines() if line.startswith("cubeswe: SIGTERM: stopped after step")]) == 1, err
+    assert_goes_on(run)
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_no_rank_survives_another(run, long_run, rank):
+    launcher = long_run()
+    mpi.os.kill(sorted(ranks_of(run))[rank], signal.SIGKILL)
+    killed = time.monotonic()
+    launcher.communicate(timeout=mpi.HANGS)
+    wait_for(lambda: not ranks_of(run))
+    assert launcher.returncode != 0
+    assert time.monotonic() - killed < mpi.HANGS
+    assert_goes_on(run)
