@@ -46,6 +46,7 @@ typedef struct cli_options {
     double max_walltime;            /* [s]; 0: no limit */
     const char *to, *fields;        /* of convert; NULL: not given */
     int lon, lat;                   /* of convert; 0: not given */
+    int ranks;                      /* of info; 0: not given */
     const char *manual;             /* command of info --man; "": the program; NULL: not given */
     double limit_percent;           /* of compare --fail-above */
     bool has_limit;

@@ -12,6 +12,7 @@
 #include "cli/machine.h"
 #include "cli/results.h"
 #include "base/clock.h"
+#include "time/exchanges.h"
 
 /* Estimated time of a step. */
 typedef struct estimate {
@@ -101,6 +102,54 @@ static void print_known(const swe_config *config)
     fflush(stdout);
 }
 
+/* The largest needs of a rank. */
+typedef struct rank_needs {
+    size_t bytes;    /* of the model */
+    double received; /* bytes a step */
+    int neighbours;  /* ranks that it receives from */
+} rank_needs;
+
+static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe_cut *cut,
+                           const swe_step_plan *plan, rank_needs *out)
+{
+    const swe_precision precision = (swe_precision)config->scheme.precision;
+    const swe_exchanges exchanges = swe_exchanges_of_step(plan);
+    swe_decomposition *d = NULL;
+    SWE_TRY(swe_decomposition_list(ctx, cut, &d));
+    const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
+    const double received =
+        swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
+    out->bytes = bytes > out->bytes ? bytes : out->bytes;
+    out->received = fmax(out->received, received);
+    out->neighbours = d->neighbour_count > out->neighbours ? d->neighbour_count : out->neighbours;
+    swe_decomposition_destroy(&d);
+    return SWE_OK;
+}
+
+/* Blocks, memory and exchanges of a case on many ranks. */
+static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ranks)
+{
+    const double mib = 1024.0 * 1024.0;
+    const swe_physics physics = swe_config_physics(config);
+    const swe_step_plan plan =
+        swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
+    const swe_exchanges exchanges = swe_exchanges_of_step(&plan);
+    swe_cut cut = swe_config_cut(config);
+    rank_needs most = {0};
+    cut.ranks = ranks;
+    if (cut.parts_j == 1 && cut.parts_i == 1)
+        SWE_TRY(swe_decomposition_choose(ctx, &cut));
+    for (cut.rank = 0; cut.rank < ranks; cut.rank++)
+        SWE_TRY(add_rank(ctx, config, &cut, &plan, &most));
+    printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
+           cut.parts_j);
+    printf("# of a rank      at most %.1f MiB of the model; a step receives %.3f MiB\n",
+           (double)most.bytes / mib, most.received / mib);
+    printf("# exchanges      %d a step, of at most %d messages to a rank\n", exchanges.count,
+           most.neighbours);
+    return SWE_OK;
+}
+
 static swe_status print_estimate(swe_context *ctx, const swe_config *config,
                                  const cli_options *options)
 {
@@ -123,7 +172,9 @@ static swe_status describe_case(swe_context *ctx, const cli_options *options)
     SWE_TRY(swe_config_plan(ctx, options->case_file, options->set, options->set_count, &config));
     print_known(config);
     warn_of_memory(config);
-    const swe_status status = print_estimate(ctx, config, options);
+    swe_status status = options->ranks > 0 ? print_ranks(ctx, config, options->ranks) : SWE_OK;
+    if (status == SWE_OK)
+        status = print_estimate(ctx, config, options);
     swe_config_destroy(&config);
     return status;
 }
@@ -211,9 +262,9 @@ static json_t *libraries_json(void)
 
 static json_t *build_json(void)
 {
-    return json_pack("{s:s, s:s, s:o, s:s, s:o}", "version", swe_version, "build", swe_build,
-                     "backends", backends_json(), "profiler", prof_sources(), "libraries",
-                     libraries_json());
+    return json_pack("{s:s, s:s, s:o, s:s?, s:s, s:o}", "version", swe_version, "build", swe_build,
+                     "backends", backends_json(), "mpi", swe_ranks_library(), "profiler",
+                     prof_sources(), "libraries", libraries_json());
 }
 
 static void print_backends(json_t *backends)
@@ -241,6 +292,8 @@ static void print_build(json_t *build)
     print_backends(json_object_get(build, "backends"));
     if (tuning[0] != '\0')
         printf("tuning     %s\n", tuning);
+    if (swe_ranks_library() != NULL)
+        printf("mpi        %s\n", swe_ranks_library());
     printf("profiler   %s\n", json_string_value(json_object_get(build, "profiler")));
     json_object_foreach(json_object_get(build, "libraries"), name, version)
         printf("library    %s %s\n", name, json_string_value(version));
@@ -381,6 +434,8 @@ const cli_command cli_info = {
                 {.name = "precision",
                  .text = "with --kernels: double or single (default: the precision of the case)",
                  .value = "P"},
+                {.name = "ranks",
+                 .text = "with a case: the blocks, memory and messages of so many ranks (mpirun)"},
                 {.name = "keys", .text = "print each configuration key, as in config/README.md"},
                 {.name = "ceilings",
                  .text = "measure the peak rates of the device in about a second: bytes per "

@@ -222,6 +222,8 @@ static const cli_option_spec options[] = {
     {"html", "FILE", parse_path, .at = AT(html), .expected = full_path},
     {"anyway", NULL, parse_flag, .at = AT(anyway)},
     {"to", "FORMAT", parse_text, .at = AT(to)},
+    {"ranks", "R", parse_number, .at = AT(ranks), .least = 1, .most = 65536,
+     .expected = "1 to 65536"},
     {"lon", "N", parse_number, .at = AT(lon), .least = 4, .most = 65536, .expected = "4 to 65536"},
     {"lat", "N", parse_number, .at = AT(lat), .least = 2, .most = 32768, .expected = "2 to 32768"},
     {"fields", "LIST", parse_text, .at = AT(fields)},

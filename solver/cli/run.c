@@ -63,14 +63,26 @@ static json_t *reference_json(const swe_results *r)
     return json_null();
 }
 
+/* null on one rank. */
+static json_t *ranks_json(const swe_model_traffic *traffic)
+{
+    if (traffic->ranks == 1)
+        return json_null();
+    return json_pack("{s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f}", "count", traffic->ranks,
+                     "blocks_1", traffic->blocks1, "blocks_2", traffic->blocks2, "exchanges",
+                     (json_int_t)traffic->exchanges, "messages", (json_int_t)traffic->messages,
+                     "bytes", traffic->bytes, "least_wait_seconds", traffic->least_waited,
+                     "most_wait_seconds", traffic->most_waited);
+}
+
 static swe_status write_summary(swe_context *ctx, const swe_config *config,
                                 swe_simulation *simulation, const cli_resume *resume,
-                                const swe_results *r)
+                                const swe_model_traffic *traffic, const swe_results *r)
 {
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:f, s:o, s:o, s:{s:i, s:f}, s:{s:I, s:f, s:f}}",
+        "s:f, s:o, s:o, s:o, s:{s:i, s:f}, s:{s:I, s:f, s:f}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
         model->execution.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
@@ -78,7 +90,7 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         "energy_drift", swe_json_real(r->energy_drift), "circulation_drift",
         swe_json_real(r->circulation_drift), "max_h", swe_json_real(r->last.highest.value),
         "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",
-        cli_json_quartiles(r->step_seconds, 1e6), "restarted_at",
+        cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic), "restarted_at",
         resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
         "written", resume->checkpoints.written, "seconds", resume->checkpoints.seconds, "output",
         "files", (json_int_t)r->output.files, "seconds", r->output.writing, "wait_seconds",
@@ -116,8 +128,21 @@ static void print_notes(const swe_config *config, swe_reference reference)
             "note         diagnostics.sample_* has no effect: no solution of this flow is known\n");
 }
 
+static void print_ranks(const swe_model_traffic *traffic, const swe_results *r)
+{
+    const double percent = 100.0, mib = 1024.0 * 1024.0;
+    if (traffic->ranks == 1)
+        return;
+    printf("ranks        %d, of %d x %d blocks a panel: one received at most %ld messages, %.1f MiB; "
+           "they waited %.0f to %.0f %% of the time\n",
+           traffic->ranks, traffic->blocks1, traffic->blocks2, traffic->messages,
+           traffic->bytes / mib, percent * traffic->least_waited / r->seconds,
+           percent * traffic->most_waited / r->seconds);
+}
+
 static void print_summary(const swe_config *config, const swe_model *model,
-                          const cli_resume *resume, const swe_results *r)
+                          const cli_resume *resume, const swe_model_traffic *traffic,
+                          const swe_results *r)
 {
     const double us = 1e6;
     printf("%s: n = %d, order %d, %ld steps of %.6g s on %s\n", config->case_name, r->n, r->order,
@@ -128,6 +153,7 @@ static void print_summary(const swe_config *config, const swe_model *model,
            r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,
            us * r->step_seconds.median, us * r->step_seconds.low, us * r->step_seconds.high);
+    print_ranks(traffic, r);
     if (resume->is_restart)
         printf("restarted    at step %ld\n", resume->from.head.step);
     if (resume->checkpoints.written > 0)
@@ -146,6 +172,7 @@ typedef struct job {
     prof_profiler *profiler;
     swe_simulation *simulation;
     cli_resume resume;
+    swe_model_traffic traffic;
     cli_stop stop;
     cli_progress line;      /* progress on standard error */
     cli_progress_file file; /* progress.json */
@@ -211,7 +238,8 @@ static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
     cli_progress_file_start(&j->file, &subject);
     SWE_TRY(write_configuration(ctx, j->config, j->directory));
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, results));
-    SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, results));
+    SWE_TRY(swe_model_get_traffic(ctx, swe_simulation_model(j->simulation), &j->traffic));
+    SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &j->traffic, results));
     return cli_resume_begun(ctx, &j->resume, true);
 }
 
@@ -224,7 +252,7 @@ static swe_status run_and_print(swe_context *ctx, job *j)
     SWE_TRY(cli_check_results(ctx, status));
     if (j->options->quiet)
         return SWE_OK;
-    print_summary(j->config, swe_simulation_model(j->simulation), resume, &results);
+    print_summary(j->config, swe_simulation_model(j->simulation), resume, &j->traffic, &results);
     const int windows = prof_window_count(j->profiler);
     if (windows > 0)
         printf("profile      %s (%d window%s)\n", SWE_SHOWN(j->profiles.path), windows,

@@ -49,6 +49,9 @@ int swe_ranks_largest(int value);
 /* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
 void swe_ranks_swap(const int *from, int *to);
 
+/* Copy `bytes` of each rank to the root, one after the other. `all` is written by the root alone. */
+void swe_ranks_gather(const void *own, size_t bytes, void *all);
+
 /* ---- messages between two ranks -------------------------------------------------------------- */
 
 /* Send or receive `bytes`, and wait. Messages of a pair of ranks keep their order. */
@@ -70,7 +73,7 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);
 
-/* What this rank sent in exchanges, and how long it waited for them, since it started. */
+/* What this rank has received in exchanges, and how long it waited for them, since it started. */
 typedef struct swe_ranks_traffic {
     long exchanges, messages;
     double bytes, waited; /* waited: [s] */

@@ -156,6 +156,14 @@ void swe_ranks_swap(const int *from, int *to)
         MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
+void swe_ranks_gather(const void *own, size_t bytes, void *all)
+{
+    if (state.count == 1)
+        memcpy(all, own, bytes);
+    else
+        MPI_Gather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ROOT, MPI_COMM_WORLD);
+}
+
 /* ---- messages between two ranks -------------------------------------------------------------- */
 
 void swe_ranks_send(int to, const void *data, size_t bytes)
@@ -194,15 +202,15 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
                               const swe_message *send)
 {
     state.under_way = received + sent;
-    for (int k = 0; k < received; k++)
+    for (int k = 0; k < received; k++) {
         MPI_Irecv(receive[k].data, (int)receive[k].bytes, MPI_BYTE, receive[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[k]);
-    for (int k = 0; k < sent; k++) {
+        state.traffic.bytes += (double)receive[k].bytes;
+    }
+    for (int k = 0; k < sent; k++)
         MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[received + k]);
-        state.traffic.bytes += (double)send[k].bytes;
-    }
-    state.traffic.messages += sent;
+    state.traffic.messages += received;
     state.traffic.exchanges++;
 }
 

@@ -45,7 +45,7 @@ static void pack(const swe_decomposition *d, exchange_kind kind, int count, real
         const swe_values *sent = &d->neighbour[m].sent;
         const rows_range range = range_of_values(kind, sent), share = threads_share_of(range);
         const int length = range.last - range.first;
-        real *buffer = sent->buffer;
+        real *buffer = (real *)sent->buffer;
         for (int field = 0; field < count; field++)
             for (int k = share.first; k < share.last; k++)
                 buffer[field * length + k - range.first] = fields[field][sent->at[k]];
@@ -59,7 +59,7 @@ static void unpack(const swe_decomposition *d, exchange_kind kind, int count,
         const swe_values *received = &d->neighbour[m].received;
         const rows_range range = range_of_values(kind, received), share = threads_share_of(range);
         const int length = range.last - range.first;
-        const real *buffer = received->buffer;
+        const real *buffer = (const real *)received->buffer;
         for (int field = 0; field < count; field++)
             for (int k = share.first; k < share.last; k++)
                 fields[field][received->at[k]] = buffer[field * length + k - range.first];
@@ -73,9 +73,10 @@ static int list_messages(const swe_decomposition *d, exchange_kind kind, int cou
     for (int m = 0; m < d->neighbour_count; m++) {
         const swe_neighbour *of = &d->neighbour[m];
         const swe_values *values = is_sent ? &of->sent : &of->received;
-        const size_t bytes = bytes_of(range_of_values(kind, values), count);
-        if (bytes > 0)
-            out[messages++] = (swe_message){of->rank, values->buffer, bytes};
+        const swe_message message = {of->rank, values->buffer,
+                                     bytes_of(range_of_values(kind, values), count)};
+        if (message.bytes > 0)
+            out[messages++] = message;
     }
     return messages;
 }

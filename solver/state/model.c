@@ -210,6 +210,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
         release(&model);
         return status;
     }
+    model->before = swe_ranks_get_traffic();
     *out = model;
     return SWE_OK;
 }

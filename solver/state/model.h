@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/tuning.h"
+#include "ranks/ranks.h"
 #include "state/stepper.h"
 
 #ifdef __cplusplus
@@ -53,6 +54,7 @@ typedef struct swe_model {
     swe_pipeline captured_pipeline;
     bool captured_swapped; /* both graphs begin with swapped buffers (time/step.h) */
     int number;            /* the same on all ranks */
+    swe_ranks_traffic before; /* traffic of this rank when the model had been created */
 } swe_model;
 
 /* Create a model whose state is zero. Release it with swe_model_destroy.
@@ -129,6 +131,18 @@ void swe_model_serve(const volatile sig_atomic_t *signal);
  * were last started, 0: none. */
 void swe_model_dismiss(void);
 int swe_model_signal(void);
+
+/* What the ranks have received of each other in exchanges, and how long they waited for it. */
+typedef struct swe_model_traffic {
+    int ranks, blocks1, blocks2; /* blocks of a panel along xi1 and xi2 */
+    long exchanges;
+    long messages;                    /* of the rank that received most */
+    double bytes;                     /* likewise */
+    double least_waited, most_waited; /* of the ranks [s] */
+} swe_model_traffic;
+
+/* The traffic since the model was created. Errors: SWE_NO_MEMORY. */
+swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out);
 
 /* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */
 double swe_model_courant(const swe_physics *physics, int n, double dt);

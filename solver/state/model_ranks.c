@@ -1,5 +1,6 @@
 #include "state/model_ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,42 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
     return SWE_OK;
 }
 
+static swe_ranks_traffic traffic_since(const swe_ranks_traffic *before)
+{
+    swe_ranks_traffic now = swe_ranks_get_traffic();
+    now.exchanges -= before->exchanges;
+    now.messages -= before->messages;
+    now.bytes -= before->bytes;
+    now.waited -= before->waited;
+    return now;
+}
+
+static void add_rank(swe_model_traffic *out, const swe_ranks_traffic *of_rank)
+{
+    out->exchanges = of_rank->exchanges > out->exchanges ? of_rank->exchanges : out->exchanges;
+    out->messages = of_rank->messages > out->messages ? of_rank->messages : out->messages;
+    out->bytes = fmax(out->bytes, of_rank->bytes);
+    out->least_waited = fmin(out->least_waited, of_rank->waited);
+    out->most_waited = fmax(out->most_waited, of_rank->waited);
+}
+
+swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out)
+{
+    const int ranks = swe_ranks_count();
+    const swe_ranks_traffic own = traffic_since(&model->before);
+    swe_ranks_traffic *all = is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
+    if (is_root() && all == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the traffic of %d ranks", ranks);
+    model_ask(MODEL_GET_TRAFFIC, (model_request){.model = model});
+    swe_ranks_gather(&own, sizeof own, all);
+    *out = (swe_model_traffic){.ranks = ranks, .least_waited = HUGE_VAL};
+    model->functions->get_blocks(model->stepper, &out->blocks1, &out->blocks2);
+    for (int rank = 0; rank < ranks && all != NULL; rank++)
+        add_rank(out, &all[rank]);
+    free(all);
+    return SWE_OK;
+}
+
 /* ---- the others ------------------------------------------------------------------------------ */
 
 /* Failures of these calls are those of all ranks: the root reports them. */
@@ -128,6 +165,7 @@ static void serve(const message *m)
     swe_context quiet = {""};
     swe_model **model = &state.served[m->number];
     const double *rows = NULL;
+    swe_model_traffic traffic;
     switch (m->asked) {
     case MODEL_CREATE:
         swe_model_create(&quiet, &(swe_model_options){.n = 0}, model);
@@ -152,6 +190,9 @@ static void serve(const message *m)
         break;
     case MODEL_START_CALLS:
         swe_model_start_calls(*model, &m->calls);
+        break;
+    case MODEL_GET_TRAFFIC:
+        swe_model_get_traffic(&quiet, *model, &traffic);
         break;
     case MODEL_DISMISS:
         break;

@@ -14,6 +14,7 @@ typedef enum model_asked {
     MODEL_GET_INTEGRALS,
     MODEL_START,
     MODEL_START_CALLS,
+    MODEL_GET_TRAFFIC,
     MODEL_DISMISS
 } model_asked;
 

@@ -517,6 +517,13 @@ static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
     return SWE_OK;
 }
 
+static void get_blocks(const swe_stepper *s, int *blocks1, int *blocks2)
+{
+    const swe_decomposition *d = s->decomposition;
+    *blocks1 = d != NULL ? d->cut.parts_i : 1;
+    *blocks2 = d != NULL ? d->cut.parts_j : 1;
+}
+
 /* ---- steps, stages and the right-hand side --------------------------------------------------- */
 
 static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
@@ -550,5 +557,5 @@ static void set_profiler(swe_stepper *s, prof_profiler *profiler)
 }
 
 const swe_stepper_functions swe_stepper_table = {create,     destroy,       set_state,   get_state,
-                                                 set_bottom, get_integrals, step,        is_swapped,
+                                                 set_bottom, get_integrals, get_blocks, step,       is_swapped,
                                                  stage,      rhs,           set_profiler};

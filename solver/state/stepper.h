@@ -49,6 +49,9 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);
 
+    /* Blocks of a panel along xi1 and xi2. */
+    void (*get_blocks)(const swe_stepper *stepper, int *blocks1, int *blocks2);
+
     /* Start a step of dt [s]. This and the functions below: call them within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
     /* Whether the next step begins with swapped buffers (time/step.h). */

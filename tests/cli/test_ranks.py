@@ -1,4 +1,5 @@
 """Runs on several ranks: their files are those of one rank, they go on with other numbers of ranks, and they end together."""
+import re
 import signal
 import time
 
@@ -88,6 +89,25 @@ def test_studies_and_benchmarks(run):
     assert done.code == 0, done.err
     done = mpi.call(run, 2, "profile", case, "--backend", "cpu", "--output", "profile", "--set", "grid.n=24")
     assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("name,pipeline", [("wave", "fused"), ("rotating", "fused"), ("mountain", "fused"), ("wave", "staged"),
+                                           ("mountain", "staged")])
+def test_a_step_receives_what_info_says(run, name, pipeline):
+    """The transport's count of twice as many steps, less that of the steps, is that of the steps."""
+    ranks, steps = 8, 10
+    case = write(run, name, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
+    plan = run("info", case, "--ranks", ranks).out
+    received = float(re.search(r"a step receives ([0-9.]+) MiB", plan).group(1))
+    exchanges = int(re.search(r"^# exchanges +(\d+) a step", plan, re.MULTILINE).group(1))
+    counts = []
+    for factor in (1, 2):
+        folder = mpi.solve(run, ranks, case, f"out{factor}", "--set", f"time.end={steps * factor * 200.0}", "--set",
+                           "time.dt=200.0")
+        counts.append(read_json(folder / "summary.json")["ranks"])
+    assert counts[1]["exchanges"] - counts[0]["exchanges"] == exchanges * steps
+    assert (counts[1]["bytes"] - counts[0]["bytes"]) / steps / 2**20 == pytest.approx(received, abs=5e-4)
+    assert counts[1]["messages"] - counts[0]["messages"] <= exchanges * steps * (ranks - 1)
 
 
 # ---- what is refused ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ target_include_directories(counting PUBLIC ${solver} ${PROJECT_SOURCE_DIR}/tests
 target_compile_definitions(counting PRIVATE SWE_NO_CLONES SWE_NO_SIMD)
 target_compile_options(counting PRIVATE -Wno-unknown-pragmas
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-c++20-extensions>) # the CPU's rows run on one thread
-target_link_libraries(counting PRIVATE cubeswe_flags OpenMP::OpenMP_C
+target_link_libraries(counting PRIVATE cubeswe_flags cubeswe_ranks OpenMP::OpenMP_C
   PUBLIC cubeswe_profiling cuda_emulation m)
 # Everything in one source, in a type that is slow to optimise: a minute and more where this compiles in 20 s. What
 # sanitizers would see in it they see in the stages themselves.

@@ -9,6 +9,7 @@
 #include "stages/exchange_cpu.h"
 #include "state/model.h"
 #include "support/tracer.h"
+#include "time/exchanges.h"
 
 typedef void exchange_function(const swe_execution *execution, const swe_params *params, int count,
                                real *const fields[]);
@@ -17,28 +18,28 @@ exchange_function __real_swe_exchange_foreign_cpu, __wrap_swe_exchange_foreign_c
 
 /* The calls of the main thread are counted. */
 typedef struct tally {
-    int exchanges, fields;
+    int exchanges, fields, foreign_fields;
 } tally;
 
 static tally found;
 
-static void add(int count)
+static void add(int count, int foreign)
 {
     if (omp_get_thread_num() == 0)
-        found = (tally){found.exchanges + 1, found.fields + count};
+        found = (tally){found.exchanges + 1, found.fields + count, found.foreign_fields + foreign};
 }
 
 void __wrap_swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
                              real *const fields[])
 {
-    add(count);
+    add(count, 0);
     __real_swe_exchange_cpu(execution, params, count, fields);
 }
 
 void __wrap_swe_exchange_foreign_cpu(const swe_execution *execution, const swe_params *params,
                                      int count, real *const fields[])
 {
-    add(count);
+    add(count, count);
     __real_swe_exchange_foreign_cpu(execution, params, count, fields);
 }
 
@@ -53,33 +54,30 @@ static const struct {
     bool has_tracer;
 } steps[] = {
     /* h, v1 and v2 after each substep */
-    {"non-rotating", {EARTH}, SWE_PIPELINE_FUSED, {4, 4 * 3}, false},
+    {"non-rotating", {EARTH}, SWE_PIPELINE_FUSED, {4, 4 * 3, 0}, false},
     /* of a substep: transport h and W, momentum v */
-    {"rotating", {EARTH, .rotation = 1.7}, SWE_PIPELINE_FUSED, {4 * 2, 4 * (3 + 2)}, false},
+    {"rotating", {EARTH, .rotation = 1.7}, SWE_PIPELINE_FUSED, {4 * 2, 4 * (3 + 2), 0}, false},
     /* transport the head and the vorticity on edges, too */
     {"nonlinear",
      {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,
-     {4 * 2, 4 * (5 + 2)},
-     false},
+     {4 * 2, 4 * (5 + 2), 0}, false},
     /* and, of a substep, contravariant a cross term and the fluxes, the tracer its concentration,
      * four values of its fluxes and the new mass */
     {"nonlinear with a tracer",
      {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,
-     {4 * (2 + 2 + 3), 4 * (5 + 2 + 1 + 2 + 1 + 4 + 1)},
-     true},
+     {4 * (2 + 2 + 3), 4 * (5 + 2 + 1 + 2 + 1 + 4 + 1), 0}, true},
     /* at the end of a step: the change on sides, v */
-    {"damping", {EARTH, .edge_damping = 0.1}, SWE_PIPELINE_FUSED, {4 + 2, 4 * 3 + 1 + 2}, false},
+    {"damping", {EARTH, .edge_damping = 0.1}, SWE_PIPELINE_FUSED, {4 + 2, 4 * 3 + 1 + 2, 0}, false},
     /* the flow, the force, v */
     {"dissipation",
      {EARTH, .dissipation = 0.5},
      SWE_PIPELINE_FUSED,
-     {4 + 3, 4 * 3 + 3 + 2 + 2},
-     false},
+     {4 + 3, 4 * 3 + 3 + 2 + 2, 0}, false},
     /* of a substep: contravariant a cross term and the fluxes, sat six values on edges and dh, rk4
      * the state */
-    {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 2 + 6 + 1 + 3)}, false},
+    {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 2 + 6 + 1 + 3), 0}, false},
 };
 
 /* Count the exchanges of two steps, which must be twice those of one. */
@@ -94,11 +92,11 @@ static tally of_a_step(swe_model_options options)
         state[k] = 2.0;
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
     free(state);
-    found = (tally){0, 0};
+    found = (tally){0, 0, 0};
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, 1e-4, 2));
     swe_model_destroy(&model);
     assert_true(found.exchanges % 2 == 0 && found.fields % 2 == 0);
-    return (tally){found.exchanges / 2, found.fields / 2};
+    return (tally){found.exchanges / 2, found.fields / 2, found.foreign_fields / 2};
 }
 
 static void a_step_exchanges_what_its_stages_write(void **state)
@@ -115,6 +113,13 @@ static void a_step_exchanges_what_its_stages_write(void **state)
                                 .threads = 2,
                                 .blocks1 = 2,
                                 .blocks2 = 2});
+        const swe_step_plan plan = swe_step_plan_of(
+            &steps[k].physics,
+            steps[k].has_tracer ? fields_with_a_tracer() : &swe_flow_fields, steps[k].pipeline);
+        const swe_exchanges planned = swe_exchanges_of_step(&plan);
+        assert_int_equal(planned.count, step.exchanges);
+        assert_int_equal(planned.fields + planned.foreign_fields, step.fields);
+        assert_int_equal(planned.foreign_fields, step.foreign_fields);
         if (step.exchanges != steps[k].expected.exchanges ||
             step.fields != steps[k].expected.fields)
             fail_msg("%s: %d exchanges of %d fields, not %d of %d", steps[k].what, step.exchanges,

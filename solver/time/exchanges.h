@@ -1,0 +1,28 @@
+/* THE EXCHANGES of a step: how many its stages make, and of how many fields (stages/decomposition.h).
+ * Each is at most one message to each neighbouring rank. */
+#ifndef SWE_TIME_EXCHANGES_H
+#define SWE_TIME_EXCHANGES_H
+
+#include "time/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct swe_exchanges {
+    int count;          /* exchanges */
+    int fields;         /* fields whose ghosts and foreign copies they bring, of all exchanges */
+    int foreign_fields; /* fields whose foreign copies alone they bring */
+} swe_exchanges;
+
+/* The exchanges of a step of a plan. */
+swe_exchanges swe_exchanges_of_step(const swe_step_plan *plan);
+
+/* Bytes that the exchanges bring to a rank with this decomposition, of values of `size` bytes. */
+double swe_exchanges_bytes(const swe_exchanges *exchanges, const swe_decomposition *decomposition,
+                           int size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
