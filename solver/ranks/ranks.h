@@ -49,7 +49,8 @@ int swe_ranks_largest(int value);
 /* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
 void swe_ranks_swap(const int *from, int *to);
 
-/* Copy `bytes` of each rank to the root, one after the other. `all` is written by the root alone. */
+/* Copy `bytes` of each rank to the root, one after the other. `all` is written by the root alone.
+ */
 void swe_ranks_gather(const void *own, size_t bytes, void *all);
 
 /* ---- messages between two ranks -------------------------------------------------------------- */

@@ -17,7 +17,9 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
                     count);
 }
 
-void swe_ranks_end(void) {}
+void swe_ranks_end(void)
+{
+}
 
 int swe_ranks_own(void)
 {
@@ -106,7 +108,9 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
     abort();
 }
 
-void swe_ranks_exchange_wait(void) {}
+void swe_ranks_exchange_wait(void)
+{
+}
 
 swe_ranks_traffic swe_ranks_get_traffic(void)
 {

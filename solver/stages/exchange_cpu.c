@@ -1,136 +1,124 @@
 #include "stages/exchange_cpu.h"
 
-#include <string.h>
-
 #include "ranks/ranks.h"
 #include "stages/threads_cpu.h"
 
-/* Which values an exchange copies: ghosts and foreign copies, or those alone. */
-typedef enum exchange_kind { EXCHANGE_ALL, EXCHANGE_FOREIGN_COPIES } exchange_kind;
-
-static rows_range range_of(exchange_kind kind, int ghosts, int count)
+/* The values that an exchange copies of a field, in a list of ghosts and then foreign copies. */
+static rows_range values_of(int what, int ghosts, int count)
 {
-    const rows_range range = {kind == EXCHANGE_ALL ? 0 : ghosts, count};
+    const rows_range range = {what & SWE_GHOSTS ? 0 : ghosts, what & SWE_FOREIGN ? count : ghosts};
     return range;
 }
 
-static rows_range range_of_values(exchange_kind kind, const swe_values *values)
+static rows_range values_in_message(int what, const swe_values *values)
 {
-    return range_of(kind, values->ghost_count, values->count);
+    return values_of(what, values->ghost_count, values->count);
 }
 
 /* ---- within this rank ------------------------------------------------------------------------ */
 
-static void copy_values(const swe_params *params, exchange_kind kind, int count,
-                        real *const fields[])
+static void copy_values(const swe_params *params, int count, const swe_exchanged_field fields[])
 {
     const swe_decomposition *d = params->decomposition;
-    const rows_range share =
-        threads_share_of(range_of(kind, d->ghost_count, d->exchanged_count));
-    for (int field = 0; field < count; field++)
+    for (int m = 0; m < count; m++) {
+        real *field = fields[m].values;
+        const rows_range share =
+            threads_share_of(values_of(fields[m].what, d->ghost_count, d->exchanged_count));
         for (int k = share.first; k < share.last; k++)
-            fields[field][d->exchanged[k].to] = fields[field][d->exchanged[k].from];
+            field[d->exchanged[k].to] = field[d->exchanged[k].from];
+    }
 }
 
 /* ---- between ranks: a message has field after field ------------------------------------------ */
 
-static size_t bytes_of(rows_range range, int count)
+static void pack(const swe_values *sent, int count, const swe_exchanged_field fields[])
 {
-    return (size_t)(range.last - range.first) * (size_t)count * sizeof(real);
-}
-
-static void pack(const swe_decomposition *d, exchange_kind kind, int count, real *const fields[])
-{
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_values *sent = &d->neighbour[m].sent;
-        const rows_range range = range_of_values(kind, sent), share = threads_share_of(range);
-        const int length = range.last - range.first;
-        real *buffer = (real *)sent->buffer;
-        for (int field = 0; field < count; field++)
-            for (int k = share.first; k < share.last; k++)
-                buffer[field * length + k - range.first] = fields[field][sent->at[k]];
+    real *buffer = (real *)sent->buffer;
+    for (int m = 0; m < count; m++) {
+        const real *field = fields[m].values;
+        const rows_range range = values_in_message(fields[m].what, sent),
+                         share = threads_share_of(range);
+        for (int k = share.first; k < share.last; k++)
+            buffer[k - range.first] = field[sent->at[k]];
+        buffer += range.last - range.first;
     }
 }
 
-static void unpack(const swe_decomposition *d, exchange_kind kind, int count,
-                   real *const fields[])
+static void unpack(const swe_values *received, int count, const swe_exchanged_field fields[])
 {
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_values *received = &d->neighbour[m].received;
-        const rows_range range = range_of_values(kind, received), share = threads_share_of(range);
-        const int length = range.last - range.first;
-        const real *buffer = (const real *)received->buffer;
-        for (int field = 0; field < count; field++)
-            for (int k = share.first; k < share.last; k++)
-                fields[field][received->at[k]] = buffer[field * length + k - range.first];
+    const real *buffer = (const real *)received->buffer;
+    for (int m = 0; m < count; m++) {
+        real *field = fields[m].values;
+        const rows_range range = values_in_message(fields[m].what, received),
+                         share = threads_share_of(range);
+        for (int k = share.first; k < share.last; k++)
+            field[received->at[k]] = buffer[k - range.first];
+        buffer += range.last - range.first;
     }
 }
 
-static int list_messages(const swe_decomposition *d, exchange_kind kind, int count, bool is_sent,
-                         swe_message *out)
+/* Add the message of these values to a list, unless it is empty; the length of the list. */
+static int add_message(const swe_values *values, int rank, int count,
+                       const swe_exchanged_field fields[], swe_message *list, int length)
 {
-    int messages = 0;
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_neighbour *of = &d->neighbour[m];
-        const swe_values *values = is_sent ? &of->sent : &of->received;
-        const swe_message message = {of->rank, values->buffer,
-                                     bytes_of(range_of_values(kind, values), count)};
-        if (message.bytes > 0)
-            out[messages++] = message;
+    swe_message message = {rank, values->buffer, 0};
+    for (int m = 0; m < count; m++) {
+        const rows_range range = values_in_message(fields[m].what, values);
+        message.bytes += (size_t)(range.last - range.first) * sizeof(real);
     }
-    return messages;
+    list[length] = message;
+    return message.bytes > 0 ? length + 1 : length;
 }
 
-static void start_messages(const swe_decomposition *d, exchange_kind kind, int count)
+static void start_messages(const swe_decomposition *d, int count,
+                           const swe_exchanged_field fields[])
 {
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
-    const int received = list_messages(d, kind, count, false, receive),
-              sent = list_messages(d, kind, count, true, send);
+    int received = 0, sent = 0;
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_neighbour *of = &d->neighbour[m];
+        received = add_message(&of->received, of->rank, count, fields, receive, received);
+        sent = add_message(&of->sent, of->rank, count, fields, send, sent);
+    }
     swe_ranks_exchange_start(received, receive, sent, send);
 }
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
 /* Thread 0 has the messages. While they are under way all threads copy what stays in this rank. */
-static void exchange(const swe_execution *execution, const swe_params *params, exchange_kind kind,
-                     int count, real *const fields[])
+static void exchange(const swe_execution *execution, const swe_params *params, int count,
+                     const swe_exchanged_field fields[])
 {
     const swe_decomposition *d = params->decomposition;
-    const bool has_messages = d->neighbour_count > 0, is_first = omp_get_thread_num() == 0;
-    if (has_messages) {
+    const int neighbours = d->neighbour_count, is_first = omp_get_thread_num() == 0;
+    if (neighbours > 0) {
         thread_begin(execution);
-        pack(d, kind, count, fields);
+        for (int m = 0; m < neighbours; m++)
+            pack(&d->neighbour[m].sent, count, fields);
         thread_end(execution);
         threads_wait(execution);
         if (is_first)
-            start_messages(d, kind, count);
+            start_messages(d, count, fields);
     }
     thread_begin(execution);
-    copy_values(params, kind, count, fields);
+    copy_values(params, count, fields);
     thread_end(execution);
-    if (has_messages) {
+    if (neighbours > 0) {
         if (is_first)
             swe_ranks_exchange_wait();
         threads_wait(execution);
         thread_begin(execution);
-        unpack(d, kind, count, fields);
+        for (int m = 0; m < neighbours; m++)
+            unpack(&d->neighbour[m].received, count, fields);
         thread_end(execution);
     }
     threads_wait(execution);
 }
 
 void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
-                      real *const fields[])
+                      const swe_exchanged_field fields[])
 {
     threads_wait(execution);
     if (params->decomposition != NULL)
-        exchange(execution, params, EXCHANGE_ALL, count, fields);
-}
-
-void swe_exchange_foreign_cpu(const swe_execution *execution, const swe_params *params, int count,
-                              real *const fields[])
-{
-    threads_wait(execution);
-    if (params->decomposition != NULL)
-        exchange(execution, params, EXCHANGE_FOREIGN_COPIES, count, fields);
+        exchange(execution, params, count, fields);
 }

@@ -10,29 +10,42 @@
 extern "C" {
 #endif
 
+/* A field to exchange: its ghosts, which operators read, its foreign copies, which are averaged, or
+ * both. */
+enum { SWE_GHOSTS = 1, SWE_FOREIGN = 2 };
+
+typedef struct swe_exchanged_field {
+    real *values;
+    int what;
+} swe_exchanged_field;
+
 /* Wait for the team's other threads; then fill the ghosts and the foreign copies of `count` fields
  * from the own points of their blocks. Without a decomposition only wait. All threads of a team
  * call it. */
 void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
-                      real *const fields[]) REAL_SYMBOL(swe_exchange_cpu);
+                      const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cpu);
 
-/* The same for foreign copies alone, of fields that no operator reads at a distance. */
-void swe_exchange_foreign_cpu(const swe_execution *execution, const swe_params *params, int count,
-                              real *const fields[]) REAL_SYMBOL(swe_exchange_foreign_cpu);
-
-/* Both for a list of fields. */
-#define EXCHANGE_BY(exchange, execution, params, ...)                                              \
+/* The same for a list: EXCHANGE(execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(v1)). */
+#define EXCHANGE_BOTH(field)                                                                       \
+    {                                                                                              \
+        field, SWE_GHOSTS | SWE_FOREIGN                                                            \
+    }
+#define EXCHANGE_GHOSTS(field)                                                                     \
+    {                                                                                              \
+        field, SWE_GHOSTS                                                                          \
+    }
+#define EXCHANGE_FOREIGN(field)                                                                    \
+    {                                                                                              \
+        field, SWE_FOREIGN                                                                         \
+    }
+#define EXCHANGE(execution, params, ...)                                                           \
     do {                                                                                           \
-        real *const to_exchange[] = {__VA_ARGS__};                                                 \
+        const swe_exchanged_field to_exchange[] = {__VA_ARGS__};                                   \
         enum { EXCHANGED = sizeof to_exchange / sizeof *to_exchange };                             \
-        exchange(execution, params, EXCHANGED, to_exchange);                                       \
+        swe_exchange_cpu(execution, params, EXCHANGED, to_exchange);                               \
         typedef char at_most[(int)EXCHANGED <= (int)SWE_MOST_EXCHANGED ? 1 : -1];                  \
         (void)sizeof(at_most);                                                                     \
     } while (0)
-#define EXCHANGE(execution, params, ...)                                                           \
-    EXCHANGE_BY(swe_exchange_cpu, execution, params, __VA_ARGS__)
-#define EXCHANGE_FOREIGN(execution, params, ...)                                                   \
-    EXCHANGE_BY(swe_exchange_foreign_cpu, execution, params, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

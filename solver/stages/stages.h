@@ -198,7 +198,8 @@ extern "C" {
           (s->y.h, s->y.v1, s->y.v2, s->vorticity, s->rows))
 
 /* BLOCKS (decomposition.h; CPU): when a stage begins, the fields that it reads have valid ghosts,
- * and those at vertices valid foreign copies. Stages exchange what they write, except:
+ * and those that it averages over shared points valid foreign copies. Stages exchange what they
+ * write, as later stages read it (time/exchanges.c), except:
  *
  *   - gradient, divergence, coriolis write dv1, dv2 and dh, which are read at own points alone;
  *   - projection and flux_projection compute ghosts and foreign copies themselves;
@@ -302,10 +303,9 @@ typedef struct swe_stage_table {
      * computes later, so that their pages lie in its own memory. All threads call it, within
      * backend->share. NULL where all memory is equally near. */
     void (*clear)(const swe_params *params, int panels, real *values);
-    /* Fill ghosts and foreign copies of `count` fields (decomposition.h). All threads call it,
-     * within backend->share. NULL: the backend computes whole panels alone. */
-    void (*exchange)(const swe_execution *execution, const swe_params *params, int count,
-                     real *const fields[]);
+    /* Fill ghosts and foreign copies of a field (decomposition.h). All threads call it, within
+     * backend->share. NULL: the backend computes whole panels alone. */
+    void (*exchange)(const swe_execution *execution, const swe_params *params, real *field);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);

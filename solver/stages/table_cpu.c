@@ -26,13 +26,18 @@ static void clear(const swe_params *params, int panels, real *values)
     }
 }
 
+static void exchange(const swe_execution *execution, const swe_params *params, real *field)
+{
+    EXCHANGE(execution, params, EXCHANGE_BOTH(field));
+}
+
 const swe_stage_table swe_stages_cpu = {
 #define SWE_STAGE_CPU(name, what, parameters, arguments) swe_##name##_cpu,
     SWE_STAGE_LIST(SWE_STAGE_CPU)
 #undef SWE_STAGE_CPU
         scratch,
     clear,
-    swe_exchange_cpu,
+    exchange,
     NULL,
     false,
 };

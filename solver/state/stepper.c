@@ -87,7 +87,7 @@ static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *
 static void exchange(const swe_stepper *s, real *field)
 {
     if (s->decomposition != NULL)
-        s->stages->exchange(&s->execution, &s->params, 1, (real *const[]){field});
+        s->stages->exchange(&s->execution, &s->params, field);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
@@ -497,8 +497,7 @@ static void gather_integrals(const swe_decomposition *d, int fields, double *row
             const int values = is_flow ? INTEGRALS_VALUES : INTEGRALS_FIELD_VALUES;
             double *first = rows + (is_flow ? 0 : integrals_of_field(n, field)) +
                             ((ptrdiff_t)b->panel * side + b->j.first) * values;
-            const size_t bytes =
-                (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
+            const size_t bytes = (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
             if (d->cut.rank == 0)
                 swe_ranks_receive(swe_decomposition_rank(d, k), first, bytes);
             else
@@ -556,6 +555,6 @@ static void set_profiler(swe_stepper *s, prof_profiler *profiler)
     s->execution.profiler = profiler;
 }
 
-const swe_stepper_functions swe_stepper_table = {create,     destroy,       set_state,   get_state,
-                                                 set_bottom, get_integrals, get_blocks, step,       is_swapped,
-                                                 stage,      rhs,           set_profiler};
+const swe_stepper_functions swe_stepper_table = {
+    create,     destroy, set_state,  get_state, set_bottom, get_integrals,
+    get_blocks, step,    is_swapped, stage,     rhs,        set_profiler};

@@ -1,42 +1,44 @@
 #include "time/exchanges.h"
 
-enum { MOST_EXCHANGES = 4 };
+enum { MOST_EXCHANGES = 3 };
 
-/* What a call of a stage exchanges, in the order of its exchanges: numbers of fields, 0 after the
- * last; of those with a minus sign foreign copies alone. A stage without a line exchanges nothing.
- */
-static const int exchanged[SWE_STAGE_COUNT][MOST_EXCHANGES] = {
-    [SWE_STAGE_contravariant] = {1, 2}, /* a cross term; F1 and F2 */
-    [SWE_STAGE_bernoulli] = {1},        /* head */
-    [SWE_STAGE_vorticity] = {1, 2, 1},  /* a mean; both shears; vorticity */
-    [SWE_STAGE_coriolis] = {2},         /* W_k */
-    [SWE_STAGE_sat] = {-6, 1},          /* velocities at edges; dh */
-    [SWE_STAGE_rk4] = {3},              /* h, v1, v2 */
-    [SWE_STAGE_fused] = {3},            /* h, v1, v2 */
-    [SWE_STAGE_transport] = {3},        /* h, W_k; nonlinear: head and edge_vorticity, too */
-    [SWE_STAGE_momentum] = {2},         /* v1, v2 */
-    [SWE_STAGE_tracer] = {1, 4, 1},     /* c; g_k and e_k; q */
-    [SWE_STAGE_damping] = {-1, 2},      /* fluxes out of sides; v1, v2 */
-    [SWE_STAGE_dissipation] = {3, 2, 2} /* s U; Z . a_k; v1, v2 */
-};
-enum { TRANSPORT_NONLINEAR = 2 }; /* more fields */
+/* What a call of a stage exchanges, in the order of its exchanges: numbers of fields, both and
+ * ghosts and foreign copies of them. A stage without a line exchanges nothing. */
+static const struct {
+    int both, ghosts, foreign;
+} exchanged[SWE_STAGE_COUNT][MOST_EXCHANGES] = {
+    [SWE_STAGE_contravariant] = {{0, 1, 0}, {0, 2, 0}},           /* a cross term; F1, F2 */
+    [SWE_STAGE_bernoulli] = {{1, 0, 0}},                          /* head */
+    [SWE_STAGE_vorticity] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 0}},    /* a mean; shears; vorticity */
+    [SWE_STAGE_coriolis] = {{2, 0, 0}},                           /* W1, W2 */
+    [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
+    [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
+    [SWE_STAGE_fused] = {{1, 2, 0}},                              /* h, v1, v2 */
+    [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
+    [SWE_STAGE_momentum] = {{0, 2, 0}},                           /* v1, v2 */
+    [SWE_STAGE_tracer] = {{0, 1, 0}, {0, 4, 0}, {1, 0, 0}},       /* c; g_k, e_k; q */
+    [SWE_STAGE_damping] = {{0, 0, 1}, {0, 2, 0}},                 /* fluxes out of sides; v1, v2 */
+    [SWE_STAGE_dissipation] = {{3, 0, 0}, {2, 0, 0}, {0, 2, 0}}}; /* s U; Z . a_k; v1, v2 */
+enum { OF_NONLINEAR_TRANSPORT = 2 };                              /* head and edge_vorticity, too */
 
 static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
 {
     const int calls = swe_plan_calls(plan, stage);
-    for (int k = 0; k < MOST_EXCHANGES && exchanged[stage][k] != 0; k++) {
-        const int fields = exchanged[stage][k];
-        out->count += calls;
-        out->fields += fields > 0 ? calls * fields : 0;
-        out->foreign_fields += fields < 0 ? calls * -fields : 0;
+    for (int k = 0; k < MOST_EXCHANGES; k++) {
+        const int both = exchanged[stage][k].both, ghosts = exchanged[stage][k].ghosts,
+                  foreign = exchanged[stage][k].foreign;
+        out->count += both + ghosts + foreign > 0 ? calls : 0;
+        out->both += calls * both;
+        out->ghosts += calls * ghosts;
+        out->foreign += calls * foreign;
     }
     if (stage == SWE_STAGE_transport && plan->flow == SWE_FLOW_NONLINEAR)
-        out->fields += calls * TRANSPORT_NONLINEAR;
+        out->both += calls * OF_NONLINEAR_TRANSPORT;
 }
 
 swe_exchanges swe_exchanges_of_step(const swe_step_plan *plan)
 {
-    swe_exchanges all = {0, 0, 0};
+    swe_exchanges all = {0, 0, 0, 0};
     for (int stage = 0; stage < SWE_STAGE_COUNT; stage++)
         add_stage(&all, plan, stage);
     return all;
@@ -48,8 +50,9 @@ double swe_exchanges_bytes(const swe_exchanges *exchanges, const swe_decompositi
     double values = 0.0;
     for (int m = 0; m < decomposition->neighbour_count; m++) {
         const swe_values *received = &decomposition->neighbour[m].received;
-        values += (double)exchanges->fields * received->count +
-                  (double)exchanges->foreign_fields * (received->count - received->ghost_count);
+        const double ghosts = received->ghost_count, foreign = received->count - ghosts;
+        values += (exchanges->both + exchanges->ghosts) * ghosts +
+                  (exchanges->both + exchanges->foreign) * foreign;
     }
     return values * size;
 }

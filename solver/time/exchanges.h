@@ -1,5 +1,5 @@
-/* THE EXCHANGES of a step: how many its stages make, and of how many fields (stages/decomposition.h).
- * Each is at most one message to each neighbouring rank. */
+/* THE EXCHANGES of a step: how many its stages make, and of how many fields
+ * (stages/decomposition.h). Each is at most one message to each neighbouring rank. */
 #ifndef SWE_TIME_EXCHANGES_H
 #define SWE_TIME_EXCHANGES_H
 
@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 typedef struct swe_exchanges {
-    int count;          /* exchanges */
-    int fields;         /* fields whose ghosts and foreign copies they bring, of all exchanges */
-    int foreign_fields; /* fields whose foreign copies alone they bring */
+    int count; /* exchanges */
+    int both, ghosts,
+        foreign; /* fields whose ghosts and foreign copies they bring, or one of them */
 } swe_exchanges;
 
 /* The exchanges of a step of a plan. */

@@ -185,7 +185,8 @@ static void check_ranks(int n, int order, int ranks)
             const long long *vertex = values->buffer;
             for (int k = 0; k < values->count; k++, received++) {
                 const int side = n + 1, i = (int)(vertex[k] % side);
-                const int j = (int)(vertex[k] / side % side), panel = (int)(vertex[k] / side / side);
+                const int j = (int)(vertex[k] / side % side),
+                          panel = (int)(vertex[k] / side / side);
                 assert_true(isnan(field[values->at[k]])); /* once */
                 field[values->at[k]] = value_of(n, panel, j, i);
             }

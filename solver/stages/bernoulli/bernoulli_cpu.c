@@ -47,5 +47,5 @@ void swe_bernoulli_cpu(const swe_execution *execution, const swe_params *params,
                       v2 + at, head + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, head);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(head));
 }

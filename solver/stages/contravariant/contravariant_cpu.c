@@ -238,7 +238,7 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
                       f1 + at + cells.first);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, cross1);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(cross1));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * pitch + b.i.first;
@@ -248,5 +248,5 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
                           cross1 + at, pitch, f2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, f1, f2);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(f1), EXCHANGE_GHOSTS(f2));
 }

@@ -135,11 +135,11 @@ static void damp_blocks(const swe_execution *execution, const swe_params *params
     thread_begin(execution);
     compute_block_fluxes(params, h, v1, v2, out);
     thread_end(execution);
-    EXCHANGE_FOREIGN(execution, params, out);
+    EXCHANGE(execution, params, EXCHANGE_FOREIGN(out));
     thread_begin(execution);
     add_block_changes(params, weight, h, out, v1, v2);
     thread_end(execution);
-    EXCHANGE(execution, params, v1, v2);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }
 
 /* ---- the stage --------------------------------------------------------------------------------

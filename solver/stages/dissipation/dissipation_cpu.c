@@ -202,7 +202,8 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
         compute_flow(params, t, &there, buffers);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, s.x[0], s.x[1], s.x[2]);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(s.x[0]), EXCHANGE_BOTH(s.x[1]),
+             EXCHANGE_BOTH(s.x[2]));
     thread_begin(execution);
     project_flow(params, &s);
     thread_end(execution);
@@ -214,7 +215,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
             compute_force(params, t, j, &there);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, s.z[0], s.z[1]);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(s.z[0]), EXCHANGE_BOTH(s.z[1]));
     thread_begin(execution);
     project_force(params, &s);
     thread_end(execution);
@@ -225,5 +226,5 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
         apply_row(params, b.i, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, v1, v2);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }

@@ -372,12 +372,14 @@ void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int
     } else if (substep % 2 == 0) {
         const fused_substep q = substep_of(params, substep + 1, next_weight, y, next);
         sweep(execution, params, &p, &q, scratch);
-        EXCHANGE(execution, params, p.h.out, p.v1.out, p.v2.out);
+        EXCHANGE(execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
+                 EXCHANGE_GHOSTS(p.v2.out));
         compute_boundary(execution, params, &q, scratch);
         threads_wait(execution); /* the next call completes v of the second substep */
         return;
     } else {
         compute_rest(execution, params, &p);
     }
-    EXCHANGE(execution, params, p.h.out, p.v1.out, p.v2.out);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
+             EXCHANGE_GHOSTS(p.v2.out));
 }

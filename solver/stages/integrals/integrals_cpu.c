@@ -257,7 +257,8 @@ static void add_row(const swe_params *params, const swe_block *block, int j, con
     }
 }
 
-/* ---- rows of a panel: block after block, and rank after rank ---------------------------------- */
+/* ---- rows of a panel: block after block, and rank after rank ----------------------------------
+ */
 
 /* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
  * to last - 1 along xi1. */
@@ -320,8 +321,7 @@ static row_state *states_of(const swe_params *params, rows_range rows, int j)
 
 static size_t bytes_of_states(const swe_params *params, rows_range rows)
 {
-    return (size_t)(rows.last - rows.first) * (size_t)(1 + advected_of(params)) *
-           sizeof(row_state);
+    return (size_t)(rows.last - rows.first) * (size_t)(1 + advected_of(params)) * sizeof(row_state);
 }
 
 size_t integrals_scratch_size(const swe_params *params)
@@ -346,7 +346,8 @@ static void sum_row(const swe_params *params, row_blocks blocks, int j, const re
     if (blocks.first == 0) {
         const swe_block west = block_of(params, blocks, 0);
         begin_lanes(&state->lanes);
-        state->v2_west = v2[west.at + row];
+        if (j < params->layout.n) /* v2 has rows of cells */
+            state->v2_west = v2[west.at + row];
     }
     for (int across = blocks.first; across < blocks.last; across++) {
         const swe_block block = block_of(params, blocks, across);
@@ -458,13 +459,13 @@ typedef enum row_ends { WITHIN_RANK, INTO_NEXT_RANK, FROM_RANK_BEFORE } row_ends
 
 static row_ends ends_of(const swe_params *params, row_blocks blocks)
 {
-    return blocks.first > 0                           ? FROM_RANK_BEFORE
+    return blocks.first > 0                      ? FROM_RANK_BEFORE
            : blocks.last < blocks_across(params) ? INTO_NEXT_RANK
-                                                      : WITHIN_RANK;
+                                                 : WITHIN_RANK;
 }
 
-static void sum_all_rows(const swe_execution *execution, const swe_params *params,
-                         const summed *s, row_ends ends)
+static void sum_all_rows(const swe_execution *execution, const swe_params *params, const summed *s,
+                         row_ends ends)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int along = 0; along < blocks_along(params); along++) {

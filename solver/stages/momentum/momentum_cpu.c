@@ -247,5 +247,5 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
         swe_momentum_rest(params, substep, weight, &b, &panel1, &panel2);
     })
     thread_end(execution);
-    EXCHANGE(execution, params, whole1.v.out, whole2.v.out);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(whole1.v.out), EXCHANGE_GHOSTS(whole2.v.out));
 }

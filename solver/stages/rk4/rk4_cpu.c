@@ -23,5 +23,6 @@ void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int s
             row(substep, weight, b.i.last - b.i.first, k + at, &at_row);
         });
     thread_end(execution);
-    EXCHANGE(execution, params, arrays.out, arrays.out + field, arrays.out + 2 * field);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_GHOSTS(arrays.out + field),
+             EXCHANGE_GHOSTS(arrays.out + 2 * field));
 }

@@ -214,12 +214,13 @@ static void sat_of_blocks(const swe_execution *execution, const swe_params *para
     thread_begin(execution);
     block_velocities(params, v1, v2, edge);
     thread_end(execution);
-    EXCHANGE_FOREIGN(execution, params, edge, edge + field, edge + 2 * field, edge + 3 * field,
-                     edge + 4 * field, edge + 5 * field);
+    EXCHANGE(execution, params, EXCHANGE_FOREIGN(edge), EXCHANGE_FOREIGN(edge + field),
+             EXCHANGE_FOREIGN(edge + 2 * field), EXCHANGE_FOREIGN(edge + 3 * field),
+             EXCHANGE_FOREIGN(edge + 4 * field), EXCHANGE_FOREIGN(edge + 5 * field));
     thread_begin(execution);
     add_to_blocks(params, h, f1, f2, edge, dh);
     thread_end(execution);
-    EXCHANGE(execution, params, dh);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(dh));
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */

@@ -124,7 +124,7 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         first_row(params, b.i, state.in + at, q.in + at, c + at, &d);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, c);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(c));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * pitch + b.i.first;
@@ -133,7 +133,8 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
             fluxes2_row(params, b.i.last - b.i.first, j, c + at, &d);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, g1, g2, e1, e2);
+    EXCHANGE(execution, params, EXCHANGE_GHOSTS(g1), EXCHANGE_GHOSTS(g2), EXCHANGE_GHOSTS(e1),
+             EXCHANGE_GHOSTS(e2));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t first = j * pitch + b.i.first, at = b.at + first;
@@ -143,5 +144,5 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         result_row(substep, weight, b.i.last - b.i.first, c + at, &q_of_row);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, q.out);
+    EXCHANGE(execution, params, EXCHANGE_BOTH(q.out));
 }

@@ -401,7 +401,9 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
     sweep(params, &whole, scratch);
     thread_end(execution);
     if (params->equations == SWE_NONLINEAR)
-        EXCHANGE(execution, params, arrays.out, pv_flux1, pv_flux2, head, edge_vorticity);
+        EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
+                 EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
     else
-        EXCHANGE(execution, params, arrays.out, pv_flux1, pv_flux2);
+        EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
+                 EXCHANGE_BOTH(pv_flux2));
 }
