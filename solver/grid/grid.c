@@ -78,16 +78,23 @@ swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **ou
     return SWE_OK;
 }
 
+void swe_grid_release_metric(swe_grid *grid)
+{
+    double **const terms[] = {&grid->inverse_jacobian, &grid->metric11, &grid->metric12,
+                              &grid->metric22};
+    for (int k = 0; k < 4; k++) {
+        free(*terms[k]);
+        *terms[k] = NULL;
+    }
+}
+
 void swe_grid_destroy(swe_grid **grid)
 {
     if (*grid == NULL)
         return;
     free((*grid)->tan_vertex);
     free((*grid)->tan_cell);
-    free((*grid)->inverse_jacobian);
-    free((*grid)->metric11);
-    free((*grid)->metric12);
-    free((*grid)->metric22);
+    swe_grid_release_metric(*grid);
     free(*grid);
     *grid = NULL;
 }

@@ -32,6 +32,9 @@ double swe_grid_spacing(int n);
  * swe_grid_destroy. Errors: SWE_NO_MEMORY. */
 swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
 
+/* Release the metric arrays, which are NULL from then on. */
+void swe_grid_release_metric(swe_grid *grid);
+
 /* Release a grid and null the pointer; NULL is fine. */
 void swe_grid_destroy(swe_grid **grid);
 

@@ -142,8 +142,8 @@ static void release(swe_model **pointer)
 }
 
 /* What a rank creates without the others. */
-static swe_status create_alone(swe_context *ctx, const swe_model_options *options,
-                               swe_model *model, double **norms)
+static swe_status create_alone(swe_context *ctx, const swe_model_options *options, swe_model *model,
+                               double **norms)
 {
     SWE_TRY(copy_fields(ctx, options->fields != NULL ? options->fields : &swe_flow_fields,
                         &model->fields));
@@ -211,6 +211,8 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
         return status;
     }
     model->before = swe_ranks_get_traffic();
+    if (swe_ranks_own() > 0) /* initial states and errors are the root's */
+        swe_grid_release_metric(model->grid);
     *out = model;
     return SWE_OK;
 }

@@ -17,9 +17,10 @@ from types import SimpleNamespace
 
 import pytest
 
+import mpi
 from program import HANGS, REPOSITORY, environment, path_of
 
-PAGES = ["README.md", "config/README.md", "profiling/README.md", "validation/README.md",
+PAGES = ["README.md", "config/README.md", "config/batch/README.md", "profiling/README.md", "validation/README.md",
          *sorted(str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob("validation/**/README.md")
                  if path.parent.name != "validation")]
 
@@ -46,14 +47,16 @@ MAIN_JOB = ("build/release/cubeswe converge config/gaussian_seed.yaml --n 12,24 
             "--output output/gaussian_seed_convergence")
 MINUTES = "takes minutes"
 NOT_RUN = [
-    (r"tools/quickstart", "set-up: installs packages and builds", MAIN_JOB),
+    (r"tools/quickstart( --mpi)?", "set-up: installs packages and builds", MAIN_JOB),
     (r"tools/(bundle|check-gpu) .*", "for a machine with a GPU", None),
     (r"tools/test", "set-up: installs packages and runs all tests", None),
     (r"tools/install-dependencies \w+", "installs packages", None),
     (r".*\.venv/bin/pip install .*", "downloads packages", None),
+    (r"tools/build --target cubeswe_cli release .*", "set-up: builds", None),
+    (r"sbatch .*", "needs Slurm", None),
     (r"cdo .*", "CDO is no dependency: its package has 443 MB", None),
     (r".*--backend cuda.*", "needs a GPU", None),
-    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|sweep_parts|compare|busy_machine|blocks)/run( \d+)?",
+    (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|sweep_parts|compare|busy_machine|ranks)/run( \w+)?",
      MINUTES, None),
     (r"validation/nonlinear/run( \w+)?", MINUTES, None),
     (r"validation/(bits|tracers)/study .*", MINUTES, None),
@@ -151,7 +154,7 @@ def paste(page, folder):
 
 def shell(text, folder):
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, capture_output=True, text=True, timeout=HANGS,
-                          stdin=subprocess.DEVNULL, env=environment(PYTHONDONTWRITEBYTECODE="1"), check=False)
+                          stdin=subprocess.DEVNULL, env=environment(PYTHONDONTWRITEBYTECODE="1", **mpi.SETTINGS), check=False)
     return SimpleNamespace(code=done.returncode, text=text, output=f"{done.stdout[-600:]}{done.stderr[-1500:]}")
 
 
