@@ -13,12 +13,14 @@
 extern "C" {
 #endif
 
-/*  KNOB(name, default, least, most, meaning); all act on a GPU */
+/*  KNOB(name, default, least, most, meaning) */
 #define SWE_TUNING_LIST(KNOB)                                                                      \
     KNOB(two_substeps_blocks, 2, 0, 32,                                                            \
          "blocks a multiprocessor that the sweep of two substeps is cut for; 0: as many as fit")   \
     KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
-         "steps that a CUDA graph has, an even number; 0: no graphs")
+         "steps that a CUDA graph has, an even number; 0: no graphs")                              \
+    KNOB(exchange_delay, 0, 0, 100000,                                                             \
+         "microseconds that messages between ranks take at least: a slower network")
 
 /* Steps of a CUDA graph by default: some hundred kernels. */
 enum { SWE_RECORDED_STEPS = 16 };

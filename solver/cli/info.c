@@ -102,6 +102,8 @@ static void print_known(const swe_config *config)
     fflush(stdout);
 }
 
+enum { RANKS_TO_LOOK_AT = 64 };
+
 /* The largest needs of a rank. */
 typedef struct rank_needs {
     size_t bytes;    /* of the model */
@@ -117,8 +119,7 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     swe_decomposition *d = NULL;
     SWE_TRY(swe_decomposition_list(ctx, cut, &d));
     const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
-    const double received =
-        swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
+    const double received = swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
     out->bytes = bytes > out->bytes ? bytes : out->bytes;
     out->received = fmax(out->received, received);
     out->neighbours = d->neighbour_count > out->neighbours ? d->neighbour_count : out->neighbours;
@@ -126,7 +127,8 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     return SWE_OK;
 }
 
-/* Blocks, memory and exchanges of a case on many ranks. */
+/* Blocks, memory and exchanges of a case on many ranks, by the needs of at most some of them, which
+ * are spread over all. */
 static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ranks)
 {
     const double mib = 1024.0 * 1024.0;
@@ -139,7 +141,8 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
     cut.ranks = ranks;
     if (cut.parts_j == 1 && cut.parts_i == 1)
         SWE_TRY(swe_decomposition_choose(ctx, &cut));
-    for (cut.rank = 0; cut.rank < ranks; cut.rank++)
+    const int stride = ranks > RANKS_TO_LOOK_AT ? ranks / RANKS_TO_LOOK_AT : 1;
+    for (cut.rank = 0; cut.rank < ranks; cut.rank += stride)
         SWE_TRY(add_rank(ctx, config, &cut, &plan, &most));
     printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
            cut.parts_j);
@@ -173,7 +176,7 @@ static swe_status describe_case(swe_context *ctx, const cli_options *options)
     print_known(config);
     warn_of_memory(config);
     swe_status status = options->ranks > 0 ? print_ranks(ctx, config, options->ranks) : SWE_OK;
-    if (status == SWE_OK)
+    if (status == SWE_OK && !options->dry_run)
         status = print_estimate(ctx, config, options);
     swe_config_destroy(&config);
     return status;
@@ -189,13 +192,23 @@ static json_t *caches_json(const swe_peaks *found)
     return all;
 }
 
-static json_t *peaks_json(const cli_device *on, const swe_peaks *found)
+static json_t *messages_json(const swe_ranks_speed *messages)
 {
-    return json_pack("{s:s, s:s, s:o, s:f, s:f, s:f, s:o}", "backend", on->backend->name, "device",
-                     on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
-                     "copy_bandwidth_bytes_per_s", found->copy_bandwidth, "fp64_flops_per_s",
-                     found->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
-                     found->flops[SWE_PRECISION_SINGLE], "caches", caches_json(found));
+    if (messages->bandwidth == 0.0)
+        return json_null();
+    return json_pack("{s:i, s:f, s:f}", "ranks", swe_ranks_count(), "latency_s", messages->latency,
+                     "bandwidth_bytes_per_s", messages->bandwidth);
+}
+
+static json_t *peaks_json(const cli_device *on, const swe_peaks *found,
+                          const swe_ranks_speed *messages)
+{
+    return json_pack(
+        "{s:s, s:s, s:o, s:f, s:f, s:f, s:o, s:o}", "backend", on->backend->name, "device",
+        on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
+        "copy_bandwidth_bytes_per_s", found->copy_bandwidth, "fp64_flops_per_s",
+        found->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s", found->flops[SWE_PRECISION_SINGLE],
+        "caches", caches_json(found), "messages", messages_json(messages));
 }
 
 static void print_peaks(const cli_device *on, const swe_peaks *found)
@@ -212,6 +225,13 @@ static void print_peaks(const cli_device *on, const swe_peaks *found)
     printf("multiply-add %.1f GFLOP/s, FP32\n", found->flops[SWE_PRECISION_SINGLE] / giga);
 }
 
+static void print_messages(const swe_ranks_speed *messages)
+{
+    if (messages->bandwidth > 0.0)
+        printf("messages     %.2f us, and %.2f GB/s of 1 MiB, from rank 0 to rank %d\n",
+               1e6 * messages->latency, 1e-9 * messages->bandwidth, swe_ranks_count() - 1);
+}
+
 static swe_status describe_device(swe_context *ctx, const cli_options *options)
 {
     cli_device on;
@@ -222,10 +242,12 @@ static swe_status describe_device(swe_context *ctx, const cli_options *options)
     const swe_status status = cli_device_peaks(ctx, &on, &found);
     cli_device_close(&on);
     SWE_TRY(status);
+    const swe_ranks_speed messages = swe_model_measure_messages();
     if (options->json)
-        return cli_json_print(ctx, peaks_json(&on, &found), JSON_INDENT(1),
+        return cli_json_print(ctx, peaks_json(&on, &found, &messages), JSON_INDENT(1),
                               "the description of the device");
     print_peaks(&on, &found);
+    print_messages(&messages);
     return SWE_OK;
 }
 
@@ -436,11 +458,13 @@ const cli_command cli_info = {
                  .value = "P"},
                 {.name = "ranks",
                  .text = "with a case: the blocks, memory and messages of so many ranks (mpirun)"},
+                {.name = "dry-run", .text = "with a case: run no steps, estimate no time"},
                 {.name = "keys", .text = "print each configuration key, as in config/README.md"},
                 {.name = "ceilings",
                  .text = "measure the peak rates of the device in about a second: bytes per "
                          "second of copies in its memory and within each cache, FP64 and FP32 "
-                         "operations per second of multiply-adds"},
+                         "operations per second of multiply-adds; on several ranks also "
+                         "messages between them"},
                 {.name = "man",
                  .text =
                      "print the manual page of a command or, by default, of the program (roff)"},

@@ -74,6 +74,14 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);
 
+/* Times of messages between the root and the last rank, there and back by half: of 8 bytes, and of
+ * 1 MiB. All ranks call it; the root has the result. 0 on one rank. */
+typedef struct swe_ranks_speed {
+    double latency;   /* [s] */
+    double bandwidth; /* [B/s] */
+} swe_ranks_speed;
+swe_ranks_speed swe_ranks_measure(void);
+
 /* What this rank has received in exchanges, and how long it waited for them, since it started. */
 typedef struct swe_ranks_traffic {
     long exchanges, messages;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/samples.h"
+#include "base/tuning.h"
 #include "ranks/launcher.h"
 #include "ranks/ranks.h"
 
@@ -16,6 +18,7 @@ static struct {
     int own, count, on_machine;
     MPI_Request *requests; /* of the exchange under way */
     int room, under_way;
+    double started; /* the exchange under way [s] */
     swe_ranks_traffic traffic;
 } state = {.count = 1, .on_machine = 1};
 
@@ -202,6 +205,7 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
                               const swe_message *send)
 {
     state.under_way = received + sent;
+    state.started = swe_clock_seconds();
     for (int k = 0; k < received; k++) {
         MPI_Irecv(receive[k].data, (int)receive[k].bytes, MPI_BYTE, receive[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[k]);
@@ -214,12 +218,51 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
     state.traffic.exchanges++;
 }
 
+/* The knob exchange_delay is a slower network: messages count as under way until it is over. */
+static void wait_for_delay(void)
+{
+    const double delay = 1e-6 * swe_tuning(SWE_TUNING_exchange_delay);
+    while (swe_clock_seconds() < state.started + delay)
+        continue;
+}
+
 void swe_ranks_exchange_wait(void)
 {
     const double start = swe_clock_seconds();
     MPI_Waitall(state.under_way, state.requests, MPI_STATUSES_IGNORE);
+    wait_for_delay();
     state.under_way = 0;
     state.traffic.waited += swe_clock_seconds() - start;
+}
+
+/* Median time of a message between the root and rank `last`. */
+static double time_message(int last, void *data, size_t bytes)
+{
+    swe_samples samples = {.count = 0};
+    for (int k = 0; k < 200; k++) {
+        const double start = swe_clock_seconds();
+        if (state.own == ROOT) {
+            swe_ranks_send(last, data, bytes);
+            swe_ranks_receive(last, data, bytes);
+        } else {
+            swe_ranks_receive(ROOT, data, bytes);
+            swe_ranks_send(ROOT, data, bytes);
+        }
+        swe_samples_add(&samples, 0.5 * (swe_clock_seconds() - start));
+    }
+    return swe_samples_quartiles(&samples).median;
+}
+
+swe_ranks_speed swe_ranks_measure(void)
+{
+    static char data[1 << 20];
+    const int last = state.count - 1;
+    swe_ranks_speed speed = {0};
+    if (last == ROOT || (state.own != ROOT && state.own != last))
+        return speed;
+    speed.latency = time_message(last, data, 8);
+    speed.bandwidth = sizeof data / time_message(last, data, sizeof data);
+    return speed;
 }
 
 swe_ranks_traffic swe_ranks_get_traffic(void)

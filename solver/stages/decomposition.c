@@ -506,11 +506,10 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
 {
     swe_topology topology;
     swe_topology_create(&topology);
-    if (d->shared_count <= 0) /* every panel has shared points */
-        return swe_fail(ctx, SWE_INTERNAL, "blocks without shared points");
-    d->exchanged = calloc((size_t)d->exchanged_count, sizeof *d->exchanged);
-    d->shared = calloc((size_t)d->shared_count, sizeof *d->shared);
-    lists->value = calloc((size_t)d->exchanged_count, sizeof *lists->value);
+    const size_t values = (size_t)d->exchanged_count + 1, points = (size_t)d->shared_count + 1;
+    d->exchanged = calloc(values, sizeof *d->exchanged); /* at least one: a list may be empty */
+    d->shared = calloc(points, sizeof *d->shared);
+    lists->value = calloc(values, sizeof *lists->value);
     if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the plan of the exchanges");
     list_ghosts(lists);

@@ -127,6 +127,9 @@ swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long
  * swe_model_signal. */
 void swe_model_serve(const volatile sig_atomic_t *signal);
 
+/* The root: measure messages between ranks (swe_ranks_measure). */
+swe_ranks_speed swe_model_measure_messages(void);
+
 /* The root: end swe_model_serve of the other ranks; the signal that a rank had received when steps
  * were last started, 0: none. */
 void swe_model_dismiss(void);

@@ -18,10 +18,10 @@ typedef struct message {
 
 /* A process has one root, which asks, or is one of the ranks that serve it. */
 static struct {
-    bool is_taken[MODEL_MOST];       /* the root: numbers of models */
-    swe_model *served[MODEL_MOST];   /* the others: models by number */
+    bool is_taken[MODEL_MOST];             /* the root: numbers of models */
+    swe_model *served[MODEL_MOST];         /* the others: models by number */
     const volatile sig_atomic_t *received; /* the others: signal of this rank */
-    int signal;                      /* the root: of any rank */
+    int signal;                            /* the root: of any rank */
 } state;
 
 static bool has_others(void)
@@ -65,6 +65,12 @@ void model_number_give_back(int number)
     state.is_taken[number] = false;
 }
 
+swe_ranks_speed swe_model_measure_messages(void)
+{
+    model_ask(MODEL_MEASURE_MESSAGES, (model_request){NULL});
+    return swe_ranks_measure();
+}
+
 void swe_model_dismiss(void)
 {
     model_ask(MODEL_DISMISS, (model_request){NULL});
@@ -83,6 +89,19 @@ void model_share_signal(void)
         state.signal = swe_ranks_largest(state.received != NULL ? (int)*state.received : 0);
 }
 
+/* The backend that a name selects, so that "auto" is decided, and warns, once. A wrong name is left
+ * as it is, and fails on all ranks. */
+static void name_backend(const char *name, char *out, size_t size)
+{
+    swe_context quiet = {""};
+    const swe_backend *backend = NULL;
+    int device = 0;
+    if (swe_backend_find(&quiet, name, &backend, &device) == SWE_OK)
+        snprintf(out, size, "%s:%d", backend->name, device);
+    else
+        snprintf(out, size, "%s", name);
+}
+
 /* The texts of fields are for files, which the root writes. */
 static void share_fields(swe_field *field, int count)
 {
@@ -99,7 +118,7 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
         return SWE_OK;
     swe_model_options shared = *options;
     if (is_root()) {
-        snprintf(room->backend, sizeof room->backend, "%s", options->backend);
+        name_backend(options->backend, room->backend, sizeof room->backend);
         room->fields = *(options->fields != NULL ? options->fields : &swe_flow_fields);
     }
     swe_ranks_broadcast(&shared, sizeof shared);
@@ -193,6 +212,9 @@ static void serve(const message *m)
         break;
     case MODEL_GET_TRAFFIC:
         swe_model_get_traffic(&quiet, *model, &traffic);
+        break;
+    case MODEL_MEASURE_MESSAGES:
+        swe_ranks_measure();
         break;
     case MODEL_DISMISS:
         break;

@@ -15,6 +15,7 @@ typedef enum model_asked {
     MODEL_START,
     MODEL_START_CALLS,
     MODEL_GET_TRAFFIC,
+    MODEL_MEASURE_MESSAGES,
     MODEL_DISMISS
 } model_asked;
 

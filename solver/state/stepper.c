@@ -338,7 +338,8 @@ static swe_status create_decomposition(swe_context *ctx, const swe_stepper_optio
     if (!has_blocks && cut.ranks == 1)
         return SWE_OK;
     if (s->stages->exchange == NULL && cut.ranks > 1)
-        return swe_fail(ctx, SWE_CONFIG, "the backend %s computes on one rank, and %d were started",
+        return swe_fail(ctx, SWE_CONFIG,
+                        "the backend %s computes on one rank, and %d were started (--backend cpu)",
                         s->backend->name, cut.ranks);
     if (s->stages->exchange == NULL)
         return swe_fail(ctx, SWE_CONFIG,

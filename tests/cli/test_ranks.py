@@ -134,7 +134,8 @@ def test_bad_cases_have_one_message(run):
 def test_a_gpu_refuses_ranks(run, tmp_path):
     case = write(run, "wave")
     refused = mpi.call(Program("CUBESWE_EMULATED", tmp_path), 2, "run", case, "--backend", "cuda", "--output", "out")
-    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: the backend cuda computes on one rank, and 2 were started"])
+    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: the backend cuda computes on one rank, and 2 were started "
+                                                       "(--backend cpu)"])
 
 
 def test_a_build_without_mpi_refuses_ranks(run, tmp_path):

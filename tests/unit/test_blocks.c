@@ -207,6 +207,7 @@ static void a_rank_receives_what_its_blocks_read(void **state)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         for (int order = 0; order < 3; order++)
             check_ranks(96, orders[order], counts[k]);
+    check_ranks(96, 4, 96); /* inner blocks, which have no shared points */
 }
 
 static void too_many_ranks_are_refused(void **state)
