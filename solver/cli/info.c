@@ -148,8 +148,8 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
            cut.parts_j);
     printf("# of a rank      at most %.1f MiB of the model; a step receives %.3f MiB\n",
            (double)most.bytes / mib, most.received / mib);
-    printf("# exchanges      %d a step, of at most %d messages to a rank\n", exchanges.count,
-           most.neighbours);
+    printf("# exchanges      %d a step, of at most %d messages to a rank%s\n", exchanges.count,
+           most.neighbours, stride > 1 ? " (of some ranks)" : "");
     return SWE_OK;
 }
 

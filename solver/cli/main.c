@@ -84,13 +84,13 @@ static void open_standard_streams(void)
             open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
 }
 
-/* The bits of results depend on the build, and on whether the processor multiplies and adds at once.
- */
+/* The bits of results depend on the build, and on the code that the processor runs: with FMA where
+ * it has x86-64-v3. */
 static swe_status start_ranks(swe_context *ctx)
 {
     char identity[256];
     snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
-             __builtin_cpu_supports("fma") ? "with FMA" : "without FMA");
+             __builtin_cpu_supports("x86-64-v3") ? "with FMA" : "without FMA");
     return swe_ranks_start(ctx, identity);
 }
 

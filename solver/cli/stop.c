@@ -19,7 +19,7 @@ static const struct {
                     {SIGHUP, "SIGHUP", true}};
 enum { STOP_SIGNALS = sizeof stop_signals / sizeof stop_signals[0] };
 
-/* The one mutable global of the program: a signal handler has no argument. */
+/* A global: a signal handler has no argument. */
 static volatile sig_atomic_t last_signal;
 
 static void record_signal(int signal)

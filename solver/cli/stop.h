@@ -22,9 +22,9 @@ void cli_stop_install(void);
 /* The flag: the last signal; 0: none. */
 const volatile sig_atomic_t *cli_stop_signal(void);
 
-/* The `stop` of a simulation: the reason to end now, a signal of any rank among them; NULL: none. `stopper` is a cli_stop, `stride`
- * the time between two calls [s]. With --max-walltime a run computes at least one stride, so that a
- * chain of restarts reaches its end. */
+/* The `stop` of a simulation: the reason to end now, as a signal to any rank; NULL: none. `stopper`
+ * is a cli_stop, `stride` the time between two calls [s]. With --max-walltime a run computes at
+ * least one stride, so that a chain of restarts reaches its end. */
 const char *cli_stop_reason(void *stopper, double stride);
 
 #endif

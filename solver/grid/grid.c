@@ -1,6 +1,7 @@
 #include "grid/grid.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -24,27 +25,41 @@ static void fill_tangents(double *tangent, int count, double spacing, int ends_a
     }
 }
 
+double swe_grid_metric(const swe_grid *grid, swe_metric_term term, int j, int i)
+{
+    const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
+    switch (term) {
+    case SWE_INVERSE_JACOBIAN:
+        return 1.0 / geometry_jacobian(grid->radius, x, y);
+    case SWE_METRIC11:
+        return i < grid->layout.n ? geometry_metric11(grid->tan_cell[i], y) : 0.0;
+    case SWE_METRIC12:
+        return geometry_metric12(x, y);
+    default:
+        return j < grid->layout.n ? geometry_metric22(x, grid->tan_cell[j]) : 0.0;
+    }
+}
+
 static void fill_metric(swe_grid *grid)
 {
     const int n = grid->layout.n;
     for (int j = 0; j <= n; j++)
         for (int i = 0; i <= n; i++) {
             const ptrdiff_t at = swe_at(&grid->layout, 0, j, i);
-            const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
-            grid->inverse_jacobian[at] = 1.0 / geometry_jacobian(grid->radius, x, y);
-            grid->metric12[at] = geometry_metric12(x, y);
-            if (i < n)
-                grid->metric11[at] = geometry_metric11(grid->tan_cell[i], y);
-            if (j < n)
-                grid->metric22[at] = geometry_metric22(x, grid->tan_cell[j]);
+            grid->inverse_jacobian[at] = swe_grid_metric(grid, SWE_INVERSE_JACOBIAN, j, i);
+            grid->metric11[at] = swe_grid_metric(grid, SWE_METRIC11, j, i);
+            grid->metric12[at] = swe_grid_metric(grid, SWE_METRIC12, j, i);
+            grid->metric22[at] = swe_grid_metric(grid, SWE_METRIC22, j, i);
         }
 }
 
-static swe_status allocate(swe_context *ctx, swe_grid *grid)
+static swe_status allocate(swe_context *ctx, bool has_metric, swe_grid *grid)
 {
     const size_t side = (size_t)grid->layout.n + 1, panel = (size_t)grid->layout.panel;
     SWE_TRY(swe_memory_doubles(ctx, side, &grid->tan_vertex));
     SWE_TRY(swe_memory_doubles(ctx, side, &grid->tan_cell));
+    if (!has_metric)
+        return SWE_OK;
     SWE_TRY(swe_memory_doubles(ctx, panel, &grid->inverse_jacobian));
     SWE_TRY(swe_memory_doubles(ctx, panel, &grid->metric11));
     SWE_TRY(swe_memory_doubles(ctx, panel, &grid->metric12));
@@ -56,7 +71,7 @@ double swe_grid_spacing(int n)
     return 0.5 * SWE_PI / n;
 }
 
-swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out)
+static swe_status create(swe_context *ctx, int n, double radius, bool has_metric, swe_grid **out)
 {
     *out = NULL;
     swe_grid *grid = calloc(1, sizeof *grid);
@@ -65,7 +80,7 @@ swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **ou
     grid->radius = radius;
     grid->spacing = swe_grid_spacing(n);
     grid->layout = swe_layout_of(n);
-    const swe_status status = allocate(ctx, grid);
+    const swe_status status = allocate(ctx, has_metric, grid);
     if (status != SWE_OK) {
         swe_grid_destroy(&grid);
         return status;
@@ -73,19 +88,20 @@ swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **ou
     swe_topology_create(&grid->topology);
     fill_tangents(grid->tan_vertex, n + 1, grid->spacing, 1);
     fill_tangents(grid->tan_cell, n, grid->spacing, 0);
-    fill_metric(grid);
+    if (has_metric)
+        fill_metric(grid);
     *out = grid;
     return SWE_OK;
 }
 
-void swe_grid_release_metric(swe_grid *grid)
+swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out)
 {
-    double **const terms[] = {&grid->inverse_jacobian, &grid->metric11, &grid->metric12,
-                              &grid->metric22};
-    for (int k = 0; k < 4; k++) {
-        free(*terms[k]);
-        *terms[k] = NULL;
-    }
+    return create(ctx, n, radius, true, out);
+}
+
+swe_status swe_grid_create_lines(swe_context *ctx, int n, double radius, swe_grid **out)
+{
+    return create(ctx, n, radius, false, out);
 }
 
 void swe_grid_destroy(swe_grid **grid)
@@ -94,7 +110,10 @@ void swe_grid_destroy(swe_grid **grid)
         return;
     free((*grid)->tan_vertex);
     free((*grid)->tan_cell);
-    swe_grid_release_metric(*grid);
+    free((*grid)->inverse_jacobian);
+    free((*grid)->metric11);
+    free((*grid)->metric12);
+    free((*grid)->metric22);
     free(*grid);
     *grid = NULL;
 }

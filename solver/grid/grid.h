@@ -32,8 +32,17 @@ double swe_grid_spacing(int n);
  * swe_grid_destroy. Errors: SWE_NO_MEMORY. */
 swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
 
-/* Release the metric arrays, which are NULL from then on. */
-void swe_grid_release_metric(swe_grid *grid);
+/* The same without the metric arrays, which are NULL: the lines of coordinates alone. */
+swe_status swe_grid_create_lines(swe_context *ctx, int n, double radius, swe_grid **out);
+
+/* A metric term at (j, i), as in its array; 0 at points that the term does not have. */
+typedef enum swe_metric_term {
+    SWE_INVERSE_JACOBIAN,
+    SWE_METRIC11,
+    SWE_METRIC12,
+    SWE_METRIC22
+} swe_metric_term;
+double swe_grid_metric(const swe_grid *grid, swe_metric_term term, int j, int i);
 
 /* Release a grid and null the pointer; NULL is fine. */
 void swe_grid_destroy(swe_grid **grid);

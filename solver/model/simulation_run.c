@@ -127,7 +127,8 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     return status;
 }
 
-/* Adapt the number of threads to the times of the last steps. (Fixed while profiling.) */
+/* Adapt the number of threads to the times of the last steps. (Fixed while profiling, and on
+ * several ranks, whose threads also wait for messages.) */
 static void choose_threads(swe_simulation *s, long count, double seconds, double waited)
 {
     swe_team_set_active(s->model->execution.team,
@@ -157,7 +158,8 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
                                        .mass_drift = r->mass_drift,
                                        .energy_drift = r->energy_drift,
                                        .threads = team != NULL ? swe_team_active(team) : 1,
-                                       .waiting = s->thread_count.waiting};
+                                       .waiting =
+                                           swe_ranks_count() == 1 ? s->thread_count.waiting : 0.0};
         s->options.watch(s->options.watcher, &progress);
     }
     return SWE_OK;
@@ -286,9 +288,9 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
     s->host_step = -1;
     if (s->model->execution.team != NULL)
         swe_team_set_active(s->model->execution.team, s->model->execution.threads);
-    s->thread_count =
-        swe_thread_count_of(s->model->execution.threads,
-                            s->options.threads == 0 && s->config->profile.mode == PROF_OFF);
+    s->thread_count = swe_thread_count_of(
+        s->model->execution.threads,
+        s->options.threads == 0 && s->config->profile.mode == PROF_OFF && swe_ranks_count() == 1);
     *r = (swe_results){.order = s->model->sbp->order,
                        .n = s->model->grid->layout.n,
                        .dt = s->schedule.dt,

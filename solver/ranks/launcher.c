@@ -27,11 +27,6 @@ static int find(void)
     return -1;
 }
 
-bool swe_launcher_is_there(void)
-{
-    return find() >= 0;
-}
-
 int swe_launcher_ranks(void)
 {
     const int k = find();

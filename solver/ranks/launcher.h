@@ -2,11 +2,7 @@
 #ifndef SWE_RANKS_LAUNCHER_H
 #define SWE_RANKS_LAUNCHER_H
 
-#include <stdbool.h>
-
-/* Whether a launcher started this process; the number of ranks, and that of this one. Without a
- * launcher 1 and 0. */
-bool swe_launcher_is_there(void);
+/* The number of ranks, and that of this one. Without a launcher 1 and 0. */
 int swe_launcher_ranks(void);
 int swe_launcher_rank(void);
 

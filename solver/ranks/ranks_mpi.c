@@ -1,6 +1,8 @@
 /* Ranks of MPI. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <limits.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,22 +17,32 @@ enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
 /* MPI has one of everything in a process, and so has this file. */
 static struct {
     bool is_started;
-    int own, count, on_machine;
+    int own, count, sharing;
     MPI_Request *requests; /* of the exchange under way */
     int room, under_way;
     double started; /* the exchange under way [s] */
     swe_ranks_traffic traffic;
-} state = {.count = 1, .on_machine = 1};
+} state = {.count = 1, .sharing = 1};
 
-/* Ranks of this machine share its cores. */
-static int count_on_machine(void)
+/* Number of ranks of this machine that may use the same cores as this one. */
+static int count_sharing(void)
 {
     MPI_Comm machine;
-    int count = 1;
+    cpu_set_t own, *all = NULL;
+    int count = 1, sharing = 0;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &count);
+    CPU_ZERO(&own);
+    sched_getaffinity(0, sizeof own, &own);
+    all = calloc((size_t)count, sizeof *all);
+    if (all == NULL)
+        abort(); /* which ends the other ranks, too */
+    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, machine);
+    for (int rank = 0; rank < count; rank++)
+        sharing += CPU_EQUAL(&own, &all[rank]);
+    free(all);
     MPI_Comm_free(&machine);
-    return count;
+    return sharing;
 }
 
 /* Whether the root's program is that of this rank. */
@@ -53,7 +65,7 @@ static swe_status check_identity(swe_context *ctx, const char *identity)
 swe_status swe_ranks_start(swe_context *ctx, const char *identity)
 {
     int provided = 0;
-    if (!swe_launcher_is_there())
+    if (swe_launcher_ranks() <= 1)
         return SWE_OK;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     state.is_started = true;
@@ -66,7 +78,7 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
                         "the launcher started %d ranks, and this program's MPI (%s) sees %d: use "
                         "the launcher of that MPI",
                         swe_launcher_ranks(), swe_ranks_library(), state.count);
-    state.on_machine = count_on_machine();
+    state.sharing = count_sharing();
     return check_identity(ctx, identity);
 }
 
@@ -88,9 +100,9 @@ int swe_ranks_count(void)
     return state.count;
 }
 
-int swe_ranks_on_machine(void)
+int swe_ranks_sharing_cores(void)
 {
-    return state.on_machine;
+    return state.sharing;
 }
 
 bool swe_ranks_is_root(void)

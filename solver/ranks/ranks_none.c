@@ -31,7 +31,7 @@ int swe_ranks_count(void)
     return 1;
 }
 
-int swe_ranks_on_machine(void)
+int swe_ranks_sharing_cores(void)
 {
     return 1;
 }

@@ -8,6 +8,8 @@
 #include "ranks/ranks.h"
 #include "stages/fused/fused_tile.h"
 
+enum { VALUES_OF_MESSAGE = 1 << 17 }; /* of a message of rows */
+
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
 static int first_spread(int order, int n, int v)
 {
@@ -173,6 +175,7 @@ static void place_blocks(swe_decomposition *d, int n)
                                      d->ghosts_i[k].first / line * line;
             d->block[k].at = (k - d->own.first) * d->layout.panel + origin;
             d->block[k].metric = index * d->layout.panel + origin;
+            d->block[k].first_panel = d->part[index].panels.first;
         }
     d->metric_size = d->part_count * d->layout.panel + line;
 }
@@ -266,8 +269,8 @@ static swe_status count_exchanged(swe_context *ctx, swe_decomposition *d)
                         d->count, INT_MAX);
     d->shared_count = (int)points;
     d->exchanged_count = (int)(ghosts + foreign); /* until the lists tell what other ranks own */
-    const ptrdiff_t lines = (foreign + d->cut.line - 1) / d->cut.line,
-                    blocks = d->own.last - d->own.first;
+    const ptrdiff_t lines = foreign / d->cut.line + 1, /* at least one, as of a metric term */
+        blocks = d->own.last - d->own.first;
     d->layout.field = blocks * d->layout.panel + lines * d->cut.line;
     return SWE_OK;
 }
@@ -285,6 +288,7 @@ typedef struct exchange_lists {
     swe_decomposition *d;
     int exchanged, received;
     received_value *value; /* (received) */
+    int *numbers;          /* (4, ranks) scratch */
 } exchange_lists;
 
 /* List a value that goes to a ghost or to a foreign copy. */
@@ -297,8 +301,8 @@ static void list_value(exchange_lists *lists, int panel, int j, int i, bool is_f
     if (swe_decomposition_owns(d, k))
         d->exchanged[lists->exchanged++] = (swe_exchanged){swe_decomposition_at(d, k, j, i), to};
     else
-        lists->value[lists->received++] =
-            (received_value){swe_decomposition_rank(d, k), is_foreign, (panel * side + j) * side + i, to};
+        lists->value[lists->received++] = (received_value){swe_decomposition_rank(d, k), is_foreign,
+                                                           (panel * side + j) * side + i, to};
 }
 
 static void list_ghosts(exchange_lists *lists)
@@ -322,8 +326,7 @@ static void list_point(exchange_lists *lists, const topology_copies *copies, int
     swe_shared_point *point = (*shared)++;
     *point = (swe_shared_point){*copies, here, k, !is_in(b->j, j) || !is_in(b->i, i)};
     for (int m = 0; m < copies->count; m++) {
-        point->copies.at[m] =
-            m == here ? swe_decomposition_at(lists->d, k, j, i) : (*foreign)++;
+        point->copies.at[m] = m == here ? swe_decomposition_at(lists->d, k, j, i) : (*foreign)++;
         if (m != here)
             list_value(lists, copies->panel[m], copies->j[m], copies->i[m], true,
                        point->copies.at[m]);
@@ -387,17 +390,19 @@ static swe_status allocate_values(swe_context *ctx, swe_values *values)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
 }
 
-/* Room for a block's own points in a message. */
+/* Rows of a block's own points that go in one message, at least one. */
+static int rows_of_message(const swe_decomposition *d, int k)
+{
+    const int rows = VALUES_OF_MESSAGE / length(d->block[k].i);
+    return rows > 1 ? rows : 1;
+}
+
 static swe_status allocate_rows(swe_context *ctx, swe_decomposition *d)
 {
-    size_t most = 0;
-    for (int k = 0; k < d->count; k++) {
-        const size_t points = (size_t)length(d->block[k].j) * (size_t)length(d->block[k].i);
-        most = points > most ? points : most;
-    }
-    d->rows = calloc(most, sizeof *d->rows);
+    const size_t row = (size_t)d->layout.n + 1;
+    d->rows = calloc(row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE, sizeof *d->rows);
     return d->rows != NULL ? SWE_OK
-                           : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a block of points");
+                           : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for rows of a block");
 }
 
 /* The counts of values that each rank receives from this one are those that it wants. */
@@ -457,21 +462,21 @@ static void connect(swe_decomposition *d)
         const swe_values *sent = &d->neighbour[m].sent;
         const long long *wanted = sent->buffer;
         for (int k = 0; k < sent->count; k++) {
-            const int panel = (int)(wanted[k] / (side * side)),
-                      j = (int)(wanted[k] / side % side), i = (int)(wanted[k] % side);
+            const int panel = (int)(wanted[k] / (side * side)), j = (int)(wanted[k] / side % side),
+                      i = (int)(wanted[k] % side);
             sent->at[k] = swe_decomposition_at(d, block_with(d, panel, j, i), j, i);
         }
     }
 }
 
 /* List what this rank receives of each neighbour and, if it connects to them, what it sends. */
-static swe_status list_messages(swe_context *ctx, swe_decomposition *d, received_value *value,
-                                int count, bool connects)
+static swe_status list_messages(swe_context *ctx, const exchange_lists *lists, bool connects)
 {
+    swe_decomposition *d = lists->d;
+    received_value *value = lists->value;
+    const int count = lists->received;
     const size_t ranks = (size_t)ranks_of(&d->cut);
-    int *numbers = calloc(4 * ranks, sizeof *numbers);
-    if (numbers == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the neighbours of a rank");
+    int *numbers = lists->numbers;
     int *ghosts = numbers, *counts = numbers + ranks, *sent_ghosts = counts + ranks,
         *sent_counts = sent_ghosts + ranks;
     qsort(value, (size_t)count, sizeof *value, compare_received);
@@ -483,9 +488,7 @@ static swe_status list_messages(swe_context *ctx, swe_decomposition *d, received
         swe_ranks_swap(ghosts, sent_ghosts);
         swe_ranks_swap(counts, sent_counts);
     }
-    const swe_status status =
-        list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
-    free(numbers);
+    const swe_status status = list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
     if (status == SWE_OK)
         place_received(d, value);
     return status;
@@ -510,7 +513,8 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     d->exchanged = calloc(values, sizeof *d->exchanged); /* at least one: a list may be empty */
     d->shared = calloc(points, sizeof *d->shared);
     lists->value = calloc(values, sizeof *lists->value);
-    if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL)
+    lists->numbers = calloc(4 * (size_t)ranks_of(&d->cut), sizeof *lists->numbers);
+    if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL || lists->numbers == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the plan of the exchanges");
     list_ghosts(lists);
     d->ghost_count = lists->exchanged;
@@ -520,8 +524,8 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     return SWE_OK;
 }
 
-/* What a caller wants: sizes, the lists of a rank, or to exchange. A rank that fails to connect must
- * not leave the others waiting. */
+/* What a caller wants: sizes, the lists of a rank, or to exchange. A rank that fails to connect
+ * must not leave the others waiting. */
 typedef enum wanted_lists { NO_LISTS, LISTS_ALONE, CONNECTED_LISTS } wanted_lists;
 
 static swe_status agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
@@ -537,12 +541,12 @@ static swe_status plan(swe_context *ctx, wanted_lists wanted, swe_decomposition 
     exchange_lists lists = {.d = d};
     swe_status status = agree(ctx, d, wanted, list_exchanges(ctx, d, &lists));
     if (status == SWE_OK && ranks_of(&d->cut) > 1) {
-        status = agree(ctx, d, wanted,
-                       list_messages(ctx, d, lists.value, lists.received, connects));
+        status = agree(ctx, d, wanted, list_messages(ctx, &lists, connects));
         if (status == SWE_OK && connects)
             connect(d);
     }
     free(lists.value);
+    free(lists.numbers);
     return status;
 }
 
@@ -570,8 +574,10 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists w
                         "parallel.blocks_1 and blocks_2: %d blocks are too few for %d ranks", count,
                         cut->ranks);
     swe_decomposition *d = calloc(1, sizeof *d);
-    if (d == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
+    if (d == NULL) {
+        const swe_status none = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
+        return wanted == CONNECTED_LISTS ? swe_ranks_agree(ctx, none) : none;
+    }
     d->cut = *cut;
     d->count = count;
     const swe_status status = create(ctx, wanted, d);
@@ -628,62 +634,65 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
 
 /* ---- from and to whole panels ---------------------------------------------------------------- */
 
-/* A block's own points of a field of blocks, or of one of whole panels. */
-typedef struct block_points {
-    const swe_block *block;
-    double *first; /* (j.first, i.first) */
+/* Some rows of a block's own points: in a field of blocks, in one of whole panels, or in a message,
+ * where they follow one another. */
+typedef struct block_rows {
+    double *first; /* the first value of the first row */
     ptrdiff_t pitch;
-} block_points;
+} block_rows;
 
-static block_points points_in_blocks(const swe_decomposition *d, int k, const double *field)
+static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const double *field)
+{
+    return (block_rows){(double *)field + swe_decomposition_at(d, k, j, d->block[k].i.first),
+                        d->layout.pitch};
+}
+
+static block_rows rows_in_panels(const swe_decomposition *d, int k, int j, const swe_layout *host,
+                                 const double *field)
 {
     const swe_block *b = &d->block[k];
-    return (block_points){b, (double *)field + swe_decomposition_at(d, k, b->j.first, b->i.first),
-                          d->layout.pitch};
+    return (block_rows){(double *)field + swe_at(host, b->panel, j, b->i.first), host->pitch};
 }
 
-static block_points points_in_panels(const swe_decomposition *d, int k, const swe_layout *host,
-                                     const double *field)
+static void copy_rows(int rows, int columns, block_rows from, block_rows to)
 {
-    const swe_block *b = &d->block[k];
-    return (block_points){
-        b, (double *)field + swe_at(host, b->panel, b->j.first, b->i.first), host->pitch};
-}
-
-/* The points in a message: row after row. */
-static block_points points_in_message(const swe_decomposition *d, int k)
-{
-    return (block_points){&d->block[k], d->rows, length(d->block[k].i)};
-}
-
-static size_t bytes_in_message(const swe_decomposition *d, int k)
-{
-    return (size_t)length(d->block[k].j) * (size_t)length(d->block[k].i) * sizeof(double);
-}
-
-static void copy_points(block_points from, block_points to)
-{
-    const swe_block *b = from.block;
-    for (int row = 0; row < length(b->j); row++)
+    for (int row = 0; row < rows; row++)
         memcpy(to.first + row * to.pitch, from.first + row * from.pitch,
-               (size_t)length(b->i) * sizeof(double));
+               (size_t)columns * sizeof(double));
 }
 
-/* The root copies its blocks, and sends those of the other ranks, or receives them, one by one. */
+/* Copy a block's rows from `from` to `to` through its message. `from` is NULL on the rank that
+ * receives, `to` on the one that sends. */
+static void pass_rows(const swe_decomposition *d, int k, int rows, const block_rows *from,
+                      const block_rows *to)
+{
+    const int columns = length(d->block[k].i), owner = swe_decomposition_rank(d, k);
+    const int other = d->cut.rank == 0 ? owner : 0;
+    const size_t bytes = (size_t)rows * (size_t)columns * sizeof(double);
+    const block_rows message = {d->rows, columns};
+    if (from != NULL && to != NULL)
+        copy_rows(rows, columns, *from, *to);
+    else if (from != NULL) {
+        copy_rows(rows, columns, *from, message);
+        swe_ranks_send(other, d->rows, bytes);
+    } else if (to != NULL) {
+        swe_ranks_receive(other, d->rows, bytes);
+        copy_rows(rows, columns, message, *to);
+    }
+}
+
+/* The root passes the rows of all blocks to their owners, or receives them, block by block. */
 
 void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
                                const double *whole, double *to)
 {
     for (int k = 0; k < d->count; k++) {
-        const bool owns = swe_decomposition_owns(d, k);
-        if (d->cut.rank == 0 && owns)
-            copy_points(points_in_panels(d, k, host, whole), points_in_blocks(d, k, to));
-        else if (d->cut.rank == 0) {
-            copy_points(points_in_panels(d, k, host, whole), points_in_message(d, k));
-            swe_ranks_send(swe_decomposition_rank(d, k), d->rows, bytes_in_message(d, k));
-        } else if (owns) {
-            swe_ranks_receive(0, d->rows, bytes_in_message(d, k));
-            copy_points(points_in_message(d, k), points_in_blocks(d, k, to));
+        const int last = d->block[k].j.last, most = rows_of_message(d, k);
+        for (int j = d->block[k].j.first; j < last; j += most) {
+            const block_rows of_panels = rows_in_panels(d, k, j, host, whole),
+                             of_blocks = rows_in_blocks(d, k, j, to);
+            pass_rows(d, k, last - j < most ? last - j : most, d->cut.rank == 0 ? &of_panels : NULL,
+                      swe_decomposition_owns(d, k) ? &of_blocks : NULL);
         }
     }
 }
@@ -692,26 +701,13 @@ void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host
                               const double *from, double *whole)
 {
     for (int k = 0; k < d->count; k++) {
-        const bool owns = swe_decomposition_owns(d, k);
-        if (d->cut.rank == 0 && owns)
-            copy_points(points_in_blocks(d, k, from), points_in_panels(d, k, host, whole));
-        else if (d->cut.rank == 0) {
-            swe_ranks_receive(swe_decomposition_rank(d, k), d->rows, bytes_in_message(d, k));
-            copy_points(points_in_message(d, k), points_in_panels(d, k, host, whole));
-        } else if (owns) {
-            copy_points(points_in_blocks(d, k, from), points_in_message(d, k));
-            swe_ranks_send(0, d->rows, bytes_in_message(d, k));
+        const int last = d->block[k].j.last, most = rows_of_message(d, k);
+        for (int j = d->block[k].j.first; j < last; j += most) {
+            const block_rows of_panels = rows_in_panels(d, k, j, host, whole),
+                             of_blocks = rows_in_blocks(d, k, j, from);
+            pass_rows(d, k, last - j < most ? last - j : most,
+                      swe_decomposition_owns(d, k) ? &of_blocks : NULL,
+                      d->cut.rank == 0 ? &of_panels : NULL);
         }
-    }
-}
-
-void swe_decomposition_scatter_metric(const swe_decomposition *d, const swe_layout *host,
-                                      const double *from, double *to)
-{
-    const int parts = d->cut.parts_j * d->cut.parts_i;
-    for (int index = 0; index < d->part_count; index++) {
-        const int k = d->part[index].panels.first * parts + d->part[index].number;
-        FOR_STORED(d, k, j, i,
-                   to[d->block[k].metric + j * d->layout.pitch + i] = from[swe_at(host, 0, j, i)]);
     }
 }

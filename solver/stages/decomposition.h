@@ -48,6 +48,7 @@ typedef struct swe_block {
     int panel;
     swe_range j, i; /* own vertices */
     ptrdiff_t at, metric;
+    int first_panel; /* of this rank's blocks that share these metric terms */
 } swe_block;
 
 /* The blocks of one part of several panels, which share metric terms: those that a rank owns. */
@@ -92,26 +93,26 @@ enum { SWE_MOST_EXCHANGED = 6 }; /* fields of an exchange */
 
 typedef struct swe_decomposition {
     swe_cut cut;
-    int unit_i; /* cuts along xi1 lie at its multiples: a line, or 1 where there are none */
-    int count;  /* blocks of all ranks: 6 parts_j parts_i, ordered [panel][part_j][part_i] */
-    swe_block *block;               /* (count) */
+    int unit_i;       /* cuts along xi1 lie at its multiples: a line, or 1 where there are none */
+    int count;        /* blocks of all ranks: 6 parts_j parts_i, ordered [panel][part_j][part_i] */
+    swe_block *block; /* (count) */
     swe_range *ghosts_j, *ghosts_i; /* (count) vertices of a block, ghosts and own ones */
     swe_range own;                  /* numbers of this rank's blocks */
     int part_count;
-    swe_part *part;         /* (part_count) those of the own blocks */
-    swe_layout layout;      /* of a field; layout.panel is the distance of two blocks */
-    ptrdiff_t metric_size;  /* values of a metric term: part_count blocks, which panels share */
-    int ghost_count;        /* ghosts come first in `exchanged`, then foreign copies */
-    int exchanged_count;    /* values that own blocks read of each other */
-    int received_count;     /* values that they read of blocks of other ranks */
+    swe_part *part;        /* (part_count) those of the own blocks */
+    swe_layout layout;     /* of a field; layout.panel is the distance of two blocks */
+    ptrdiff_t metric_size; /* values of a metric term: part_count blocks, which panels share */
+    int ghost_count;       /* ghosts come first in `exchanged`, then foreign copies */
+    int exchanged_count;   /* values that own blocks read of each other */
+    int received_count;    /* values that they read of blocks of other ranks */
     swe_exchanged *exchanged;
     int shared_count;    /* shared points of own blocks, ghosts included; cube vertices come last */
     int shared_on_edges; /* those before the cube vertices, which have two copies */
     swe_shared_point *shared;
     int neighbour_count;
-    swe_neighbour *neighbour; /* the other ranks, in order, that this one has messages with */
+    swe_neighbour *neighbour;     /* the other ranks, in order, that this one has messages with */
     struct swe_message *messages; /* room for those of an exchange; NULL: one rank */
-    double *rows; /* room for the own points of any block; NULL: one rank */
+    double *rows;                 /* room for some rows of a block; NULL: one rank */
 } swe_decomposition;
 
 /* The vertices of a line that a substep, or dissipation, of this order reads at its vertices `own`,
@@ -131,8 +132,8 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
  * more ghosts than an int counts), SWE_NO_MEMORY. */
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
-/* The same for any rank, by one process: without the lists `exchanged`, `shared` and `neighbour`, to
- * know sizes; with them, but for what the rank sends, to know its exchanges. */
+/* The same for any rank, by one process: with the lists but for what the rank sends, to know its
+ * exchanges; or without `exchanged`, `shared` and `neighbour`, to know sizes. */
 swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
@@ -160,10 +161,6 @@ void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *hos
                                const double *whole, double *to);
 void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host,
                               const double *from, double *whole);
-
-/* Copy a metric term of one panel into the metric term of the blocks, ghosts included. */
-void swe_decomposition_scatter_metric(const swe_decomposition *d, const swe_layout *host,
-                                      const double *from, double *to);
 
 /* Execute a statement for the vertices (j, i) of block k, ghosts included. */
 #define FOR_STORED(d, k, j, i, ...)                                                                \

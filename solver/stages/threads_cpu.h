@@ -59,7 +59,7 @@ static inline swe_block threads_block(const swe_params *params, int panel, int p
     if (d != NULL)
         return d->block[panel * d->cut.parts_j * d->cut.parts_i + d->part[part].number];
     const rows_range all = {0, params->layout.n + 1};
-    const swe_block whole = {panel, all, all, panel * params->layout.panel, 0};
+    const swe_block whole = {panel, all, all, panel * params->layout.panel, 0, 0};
     return whole;
 }
 
@@ -72,10 +72,10 @@ static inline swe_block threads_block(const swe_params *params, int panel, int p
 /* Execute a statement for each block. Panels vary fastest, because they share metric terms. */
 #define FOR_BLOCKS(params, block, ...)                                                             \
     for (int part_of_panel = 0; part_of_panel < threads_parts(params); part_of_panel++)            \
-        FOR_PANELS(params, part_of_panel, panel_of_block, {                                        \
-            const swe_block block = threads_block(params, panel_of_block, part_of_panel);          \
-            __VA_ARGS__;                                                                           \
-        })
+    FOR_PANELS(params, part_of_panel, panel_of_block, {                                            \
+        const swe_block block = threads_block(params, panel_of_block, part_of_panel);              \
+        __VA_ARGS__;                                                                               \
+    })
 
 /* A thread's share of a range. */
 static inline rows_range threads_share_of(rows_range range)

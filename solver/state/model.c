@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
@@ -49,18 +50,22 @@ size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision
     return bytes_of(n, plan, precision, (size_t)layout.field, (size_t)layout.panel, work);
 }
 
-/* And the plan of exchanges, and a field in host memory. */
+/* And the plan of exchanges, messages of as many values sent as received, and a field in host
+ * memory.
+ */
 size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
                                  swe_precision precision)
 {
     const size_t field = (size_t)blocks->layout.field;
+    const size_t of_message = sizeof(ptrdiff_t) + SWE_MOST_EXCHANGED * sizeof(double);
     size_t work = 0;
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if (swe_plan_needs(plan, k))
             work += swe_decomposition_values(blocks, swe_work_fields[k].location);
     return bytes_of(blocks->layout.n, plan, precision, field, (size_t)blocks->metric_size, work) +
            sizeof(double) * field + sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
-           sizeof(swe_shared_point) * (size_t)blocks->shared_count;
+           sizeof(swe_shared_point) * (size_t)blocks->shared_count +
+           2 * of_message * (size_t)blocks->received_count;
 }
 
 /* Norm weights of a line [rad]: n + 1 vertices, then n cells. */
@@ -150,7 +155,9 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
-    SWE_TRY(swe_grid_create(ctx, options->n, options->physics.radius, &model->grid));
+    /* initial states and errors, which need the metric of a panel, are the root's */
+    SWE_TRY((swe_ranks_own() == 0 ? swe_grid_create : swe_grid_create_lines)(
+        ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
                                &model->integrals));
@@ -211,8 +218,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
         return status;
     }
     model->before = swe_ranks_get_traffic();
-    if (swe_ranks_own() > 0) /* initial states and errors are the root's */
-        swe_grid_release_metric(model->grid);
+    model->created = swe_clock_seconds();
     *out = model;
     return SWE_OK;
 }

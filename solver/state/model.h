@@ -1,9 +1,9 @@
 /* A model: grid, operators and state on a backend, ready to step. It owns all of them.
  *
  * RANKS (ranks/ranks.h): a model is spread over all ranks, and each has its blocks of it
- * (stages/decomposition.h). Only the root calls the functions below. Each tells the other ranks,
- * which are in swe_model_serve, to do the same: the root has whole fields in host memory, the
- * others have none. */
+ * (stages/decomposition.h). The root calls the functions that have no other comment. Each tells the
+ * others, which are in swe_model_serve, to do the same: the root has whole fields in host memory,
+ * the others have none. */
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
@@ -52,9 +52,10 @@ typedef struct swe_model {
     swe_graph *captured_two; /* graph of two steps of captured_dt; NULL: none */
     double captured_dt;
     swe_pipeline captured_pipeline;
-    bool captured_swapped; /* both graphs begin with swapped buffers (time/step.h) */
-    int number;            /* the same on all ranks */
+    bool captured_swapped;    /* both graphs begin with swapped buffers (time/step.h) */
+    int number;               /* by which the root names it to the other ranks */
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
+    double created;           /* clock then [s] */
 } swe_model;
 
 /* Create a model whose state is zero. Release it with swe_model_destroy.
@@ -142,6 +143,7 @@ typedef struct swe_model_traffic {
     long messages;                    /* of the rank that received most */
     double bytes;                     /* likewise */
     double least_waited, most_waited; /* of the ranks [s] */
+    double seconds;                   /* since the model was created */
 } swe_model_traffic;
 
 /* The traffic since the model was created. Errors: SWE_NO_MEMORY. */

@@ -235,20 +235,24 @@ static swe_status create_tangents(swe_context *ctx, swe_stepper *s, const double
     return upload(ctx, s, host, memory, side);
 }
 
-static swe_status create_metric(swe_context *ctx, swe_stepper *s, const double *host,
-                                const char *label, const real **out)
+static swe_status create_metric(swe_context *ctx, swe_stepper *s, const swe_grid *grid,
+                                swe_metric_term term, const double *host, const char *label,
+                                const real **out)
 {
-    const swe_layout whole = swe_layout_of(s->params.layout.n);
     const swe_decomposition *d = s->decomposition;
     real *memory = NULL;
     if (d == NULL) {
         SWE_TRY(allocate_panels(ctx, s, 1, PROF_HERE(label), &memory));
         *out = memory;
-        return upload(ctx, s, host, memory, (size_t)whole.panel);
+        return upload(ctx, s, host, memory, (size_t)grid->layout.panel);
     }
     SWE_TRY(allocate(ctx, s, (size_t)d->metric_size, PROF_HERE(label), &memory));
     *out = memory;
-    swe_decomposition_scatter_metric(d, &whole, host, s->field);
+    for (int k = d->own.first; k < d->own.last; k++)
+        if (d->block[k].panel == d->block[k].first_panel)
+            FOR_STORED(d, k, j, i,
+                       s->field[d->block[k].metric + j * d->layout.pitch + i] =
+                           swe_grid_metric(grid, term, j, i));
     return upload(ctx, s, s->field, memory, (size_t)d->metric_size);
 }
 
@@ -386,10 +390,14 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
         SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
     SWE_TRY(create_norms(ctx, options, s));
     SWE_TRY(create_tangents(ctx, s, grid->tan_vertex));
-    SWE_TRY(create_metric(ctx, s, grid->inverse_jacobian, "1/J", &s->params.inverse_jacobian));
-    SWE_TRY(create_metric(ctx, s, grid->metric11, "J g^11", &s->params.metric11));
-    SWE_TRY(create_metric(ctx, s, grid->metric12, "J g^12", &s->params.metric12));
-    SWE_TRY(create_metric(ctx, s, grid->metric22, "J g^22", &s->params.metric22));
+    SWE_TRY(create_metric(ctx, s, grid, SWE_INVERSE_JACOBIAN, grid->inverse_jacobian, "1/J",
+                          &s->params.inverse_jacobian));
+    SWE_TRY(
+        create_metric(ctx, s, grid, SWE_METRIC11, grid->metric11, "J g^11", &s->params.metric11));
+    SWE_TRY(
+        create_metric(ctx, s, grid, SWE_METRIC12, grid->metric12, "J g^12", &s->params.metric12));
+    SWE_TRY(
+        create_metric(ctx, s, grid, SWE_METRIC22, grid->metric22, "J g^22", &s->params.metric22));
     return s->params.rotational ? create_coriolis_and_bottom(ctx, options, s) : SWE_OK;
 }
 
@@ -409,8 +417,8 @@ static void destroy(swe_stepper **pointer)
 static swe_status create(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out)
 {
     swe_stepper *s = *out = calloc(1, sizeof *s);
-    if (s == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
+    if (s == NULL) /* the other ranks agree next on their blocks */
+        return swe_ranks_agree(ctx, swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model"));
     s->backend = options->backend;
     s->device = options->device;
     s->execution = options->execution;

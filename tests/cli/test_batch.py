@@ -33,7 +33,7 @@ def submit(tmp_path):
 def test_a_case_ends_after_some_jobs(submit, tmp_path):
     case = write_case(tmp_path / "case.yaml", grid={"n": 24, "order": 4}, time={"end": 60.0, "dt": 0.001},
                       output={"every": 60000})
-    done, queue = submit("cpu.slurm", 1, case, "out")
+    done, queue = submit("cpu.slurm", 2, case, "out")
     assert (done.returncode, queue) == (0, ["requeue", "17"]), done.stderr
     assert "--max-walltime: stopped after step" in done.stderr
     done, queue = submit("cpu.slurm", 600, case, "out", "--quiet")

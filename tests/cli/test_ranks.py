@@ -1,7 +1,9 @@
 """Runs on several ranks: their files are those of one rank, they go on with other numbers of ranks, and they end together."""
+import os
 import re
 import signal
-import time
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +102,7 @@ def test_a_step_receives_what_info_says(run, name, pipeline):
     plan = run("info", case, "--ranks", ranks).out
     received = float(re.search(r"a step receives ([0-9.]+) MiB", plan).group(1))
     exchanges = int(re.search(r"^# exchanges +(\d+) a step", plan, re.MULTILINE).group(1))
+    messages = int(re.search(r"of at most (\d+) messages", plan).group(1))
     counts = []
     for factor in (1, 2):
         folder = mpi.solve(run, ranks, case, f"out{factor}", "--set", f"time.end={steps * factor * 200.0}", "--set",
@@ -107,7 +110,7 @@ def test_a_step_receives_what_info_says(run, name, pipeline):
         counts.append(read_json(folder / "summary.json")["ranks"])
     assert counts[1]["exchanges"] - counts[0]["exchanges"] == exchanges * steps
     assert (counts[1]["bytes"] - counts[0]["bytes"]) / steps / 2**20 == pytest.approx(received, abs=5e-4)
-    assert counts[1]["messages"] - counts[0]["messages"] <= exchanges * steps * (ranks - 1)
+    assert 0 < counts[1]["messages"] - counts[0]["messages"] <= exchanges * steps * messages
 
 
 # ---- what is refused ----------------------------------------------------------------------------
@@ -148,11 +151,18 @@ def test_a_build_without_mpi_refuses_ranks(run, tmp_path):
 
 # ---- ranks end together -------------------------------------------------------------------------
 
+def number_of(process):
+    """The number of a rank, by what its launcher told it."""
+    words = Path(f"/proc/{process}/environ").read_text().split("\0")
+    number, = (word.split("=")[1] for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
+    return int(number)
+
+
 def ranks_of(run):
-    """Process numbers of the program's ranks."""
-    found = mpi.subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
+    """Process numbers of the program's ranks, in their order."""
+    found = subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
                                check=False)
-    return [int(word) for word in found.stdout.split()]
+    return sorted(map(int, found.stdout.split()), key=number_of)
 
 
 @pytest.fixture
@@ -178,7 +188,7 @@ def assert_goes_on(run):
 @pytest.mark.parametrize("rank", [0, 2])
 def test_a_signal_at_any_rank_ends_all_with_a_checkpoint(run, long_run, rank):
     launcher = long_run()
-    mpi.os.kill(sorted(ranks_of(run))[rank], signal.SIGTERM)
+    os.kill(ranks_of(run)[rank], signal.SIGTERM)
     _, err = launcher.communicate(timeout=mpi.HANGS)
     assert launcher.returncode == STOPPED, err
     assert len([line for line in err.splitlines() if line.startswith("cubeswe: SIGTERM: stopped after step")]) == 1, err
@@ -188,10 +198,8 @@ def test_a_signal_at_any_rank_ends_all_with_a_checkpoint(run, long_run, rank):
 @pytest.mark.parametrize("rank", [0, 1])
 def test_no_rank_survives_another(run, long_run, rank):
     launcher = long_run()
-    mpi.os.kill(sorted(ranks_of(run))[rank], signal.SIGKILL)
-    killed = time.monotonic()
+    os.kill(ranks_of(run)[rank], signal.SIGKILL)
     launcher.communicate(timeout=mpi.HANGS)
     wait_for(lambda: not ranks_of(run))
     assert launcher.returncode != 0
-    assert time.monotonic() - killed < mpi.HANGS
     assert_goes_on(run)

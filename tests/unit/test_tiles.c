@@ -13,7 +13,7 @@ enum { LARGEST = 2 * CPU_TILE_I, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 static swe_block panel_of(int n)
 {
     const swe_range all = {0, n + 1};
-    const swe_block block = {0, all, all, 0, 0};
+    const swe_block block = {0, all, all, 0, 0, 0};
     return block;
 }
 

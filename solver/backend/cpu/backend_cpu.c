@@ -59,11 +59,10 @@ static void close_device(swe_device **device)
  * each has. */
 static int most_threads(void)
 {
-    const int most = omp_get_max_threads(), ranks = swe_ranks_on_machine();
-    const int share = (int)sysconf(_SC_NPROCESSORS_ONLN) / ranks;
-    if (ranks == 1 || getenv("OMP_NUM_THREADS") != NULL || most <= share)
+    const int most = omp_get_max_threads(), ranks = swe_ranks_sharing_cores();
+    if (getenv("OMP_NUM_THREADS") != NULL)
         return most;
-    return share > 1 ? share : 1;
+    return most > ranks ? most / ranks : 1;
 }
 
 static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)

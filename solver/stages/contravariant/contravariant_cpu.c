@@ -206,7 +206,8 @@ void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h,
     prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
     if (params->equations == SWE_NONLINEAR)
         prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
-    if (t.block.panel > 0) /* the first panel has loaded the metric terms of all */
+    if (t.block.panel >
+        t.block.first_panel) /* the first panel has loaded the metric terms of all */
         return;
     const ptrdiff_t metric = t.block.metric;
     prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12 + metric);

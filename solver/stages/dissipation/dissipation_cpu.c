@@ -148,7 +148,7 @@ static tile_prefetch force_prefetch(const swe_params *params, cpu_tile t, int j,
     for (int m = 0; m < 2; m++)
         prefetch_add(&prefetch, params, t.i, j + 1, panel->s.z[m]);
     prefetch_add(&prefetch, params, t.i, j + 1, panel->h);
-    if (t.block.panel == 0)
+    if (t.block.panel == t.block.first_panel)
         prefetch_add(&prefetch, params, t.i, j + 1, params->inverse_jacobian + t.block.metric);
     return prefetch;
 }

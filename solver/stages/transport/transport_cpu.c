@@ -198,7 +198,7 @@ static tile_prefetch prefetch_row(const swe_params *params, cpu_tile t, int j,
     prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
     prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
     prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
-    if (t.block.panel == 0) { /* the first panel loads the metric terms of all */
+    if (t.block.panel == t.block.first_panel) { /* the first panel loads the metric terms of all */
         const ptrdiff_t metric = t.block.metric;
         prefetch_add(&prefetch, params, t.i, vertex, params->metric12 + metric);
         prefetch_add(&prefetch, params, t.i, cell, params->metric22 + metric);
