@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/point.h"
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
@@ -84,13 +85,21 @@ static void open_standard_streams(void)
             open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
 }
 
-/* The bits of results depend on the build, and on the code that the processor runs: with FMA where
- * it has x86-64-v3. */
+/* The code that this processor runs: its bits are those of FMA from x86-64-v3 on (base/point.h). */
+static const char *code_of_processor(void)
+{
+#if SWE_HAS_CLONES
+    return __builtin_cpu_supports("x86-64-v3") ? "with FMA" : "without FMA";
+#else
+    return "of one instruction set";
+#endif
+}
+
 static swe_status start_ranks(swe_context *ctx)
 {
     char identity[256];
     snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
-             __builtin_cpu_supports("x86-64-v3") ? "with FMA" : "without FMA");
+             code_of_processor());
     return swe_ranks_start(ctx, identity);
 }
 

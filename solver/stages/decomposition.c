@@ -450,11 +450,10 @@ static void connect(swe_decomposition *d)
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
     for (int m = 0; m < d->neighbour_count; m++) {
         const swe_neighbour *of = &d->neighbour[m];
-        const long long *wanted = of->received.buffer;
         send[m] = (swe_message){of->rank, of->received.buffer,
-                                (size_t)of->received.count * sizeof *wanted};
+                                (size_t)of->received.count * sizeof(long long)};
         receive[m] =
-            (swe_message){of->rank, of->sent.buffer, (size_t)of->sent.count * sizeof *wanted};
+            (swe_message){of->rank, of->sent.buffer, (size_t)of->sent.count * sizeof(long long)};
     }
     swe_ranks_exchange_start(d->neighbour_count, receive, d->neighbour_count, send);
     swe_ranks_exchange_wait();
@@ -499,7 +498,7 @@ static swe_status allocate(swe_context *ctx, swe_decomposition *d)
     d->block = calloc((size_t)d->count, sizeof *d->block);
     d->ghosts_j = calloc((size_t)d->count, sizeof *d->ghosts_j);
     d->ghosts_i = calloc((size_t)d->count, sizeof *d->ghosts_i);
-    d->part = calloc((size_t)(d->cut.parts_j * d->cut.parts_i), sizeof *d->part);
+    d->part = calloc((size_t)d->count / SWE_PANELS, sizeof *d->part);
     return d->block != NULL && d->ghosts_j != NULL && d->ghosts_i != NULL && d->part != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
@@ -513,7 +512,7 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     d->exchanged = calloc(values, sizeof *d->exchanged); /* at least one: a list may be empty */
     d->shared = calloc(points, sizeof *d->shared);
     lists->value = calloc(values, sizeof *lists->value);
-    lists->numbers = calloc(4 * (size_t)ranks_of(&d->cut), sizeof *lists->numbers);
+    lists->numbers = calloc((size_t)ranks_of(&d->cut), 4 * sizeof *lists->numbers);
     if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL || lists->numbers == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the plan of the exchanges");
     list_ghosts(lists);
@@ -641,9 +640,13 @@ typedef struct block_rows {
     ptrdiff_t pitch;
 } block_rows;
 
+/* From row j of block k on; NULL where this rank does not have the field, or the block. */
+
 static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const double *field)
 {
-    return (block_rows){(double *)field + swe_decomposition_at(d, k, j, d->block[k].i.first),
+    const bool has = swe_decomposition_owns(d, k);
+    return (block_rows){has ? (double *)field + swe_decomposition_at(d, k, j, d->block[k].i.first)
+                            : NULL,
                         d->layout.pitch};
 }
 
@@ -651,7 +654,9 @@ static block_rows rows_in_panels(const swe_decomposition *d, int k, int j, const
                                  const double *field)
 {
     const swe_block *b = &d->block[k];
-    return (block_rows){(double *)field + swe_at(host, b->panel, j, b->i.first), host->pitch};
+    const bool has = d->cut.rank == 0;
+    return (block_rows){has ? (double *)field + swe_at(host, b->panel, j, b->i.first) : NULL,
+                        host->pitch};
 }
 
 static void copy_rows(int rows, int columns, block_rows from, block_rows to)
@@ -661,23 +666,21 @@ static void copy_rows(int rows, int columns, block_rows from, block_rows to)
                (size_t)columns * sizeof(double));
 }
 
-/* Copy a block's rows from `from` to `to` through its message. `from` is NULL on the rank that
- * receives, `to` on the one that sends. */
-static void pass_rows(const swe_decomposition *d, int k, int rows, const block_rows *from,
-                      const block_rows *to)
+/* Copy a block's rows, in a message where this rank lacks one of both. */
+static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows from, block_rows to)
 {
     const int columns = length(d->block[k].i), owner = swe_decomposition_rank(d, k);
     const int other = d->cut.rank == 0 ? owner : 0;
     const size_t bytes = (size_t)rows * (size_t)columns * sizeof(double);
     const block_rows message = {d->rows, columns};
-    if (from != NULL && to != NULL)
-        copy_rows(rows, columns, *from, *to);
-    else if (from != NULL) {
-        copy_rows(rows, columns, *from, message);
+    if (from.first != NULL && to.first != NULL)
+        copy_rows(rows, columns, from, to);
+    else if (from.first != NULL) {
+        copy_rows(rows, columns, from, message);
         swe_ranks_send(other, d->rows, bytes);
-    } else if (to != NULL) {
+    } else if (to.first != NULL) {
         swe_ranks_receive(other, d->rows, bytes);
-        copy_rows(rows, columns, message, *to);
+        copy_rows(rows, columns, message, to);
     }
 }
 
@@ -688,12 +691,9 @@ void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *hos
 {
     for (int k = 0; k < d->count; k++) {
         const int last = d->block[k].j.last, most = rows_of_message(d, k);
-        for (int j = d->block[k].j.first; j < last; j += most) {
-            const block_rows of_panels = rows_in_panels(d, k, j, host, whole),
-                             of_blocks = rows_in_blocks(d, k, j, to);
-            pass_rows(d, k, last - j < most ? last - j : most, d->cut.rank == 0 ? &of_panels : NULL,
-                      swe_decomposition_owns(d, k) ? &of_blocks : NULL);
-        }
+        for (int j = d->block[k].j.first; j < last; j += most)
+            pass_rows(d, k, last - j < most ? last - j : most, rows_in_panels(d, k, j, host, whole),
+                      rows_in_blocks(d, k, j, to));
     }
 }
 
@@ -702,12 +702,8 @@ void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host
 {
     for (int k = 0; k < d->count; k++) {
         const int last = d->block[k].j.last, most = rows_of_message(d, k);
-        for (int j = d->block[k].j.first; j < last; j += most) {
-            const block_rows of_panels = rows_in_panels(d, k, j, host, whole),
-                             of_blocks = rows_in_blocks(d, k, j, from);
-            pass_rows(d, k, last - j < most ? last - j : most,
-                      swe_decomposition_owns(d, k) ? &of_blocks : NULL,
-                      d->cut.rank == 0 ? &of_panels : NULL);
-        }
+        for (int j = d->block[k].j.first; j < last; j += most)
+            pass_rows(d, k, last - j < most ? last - j : most, rows_in_blocks(d, k, j, from),
+                      rows_in_panels(d, k, j, host, whole));
     }
 }

@@ -68,13 +68,13 @@ void model_number_give_back(int number)
 
 swe_ranks_speed swe_model_measure_messages(void)
 {
-    model_ask(MODEL_MEASURE_MESSAGES, (model_request){NULL});
+    model_ask(MODEL_MEASURE_MESSAGES, (model_request){.model = NULL});
     return swe_ranks_measure();
 }
 
 void swe_model_dismiss(void)
 {
-    model_ask(MODEL_DISMISS, (model_request){NULL});
+    model_ask(MODEL_DISMISS, (model_request){.model = NULL});
 }
 
 int swe_model_signal(void)

@@ -149,6 +149,13 @@ def test_a_build_without_mpi_refuses_ranks(run, tmp_path):
     assert not (run.folder / "out").exists()
 
 
+def test_different_programs_are_refused(run):
+    refused = mpi.call(Program("OTHER_PROGRAM", run.folder), 3)
+    assert refused.code == USAGE
+    assert refused.lines == ["cubeswe: rank 1 runs program 1, and rank 0 program 0: all ranks need the same program on "
+                             "processors with the same instructions"]
+
+
 # ---- ranks end together -------------------------------------------------------------------------
 
 def number_of(process):

@@ -25,7 +25,7 @@ OPTIONS = {
     "report": "--output --quiet",
     "compare": "--anyway --fail-above --html --json --quiet",
     "convert": "--fields --lat --lon --output --overwrite --quiet --to",
-    "info": "--backend --ceilings --json --kernels --keys --man --precision --set --threads",
+    "info": "--backend --ceilings --dry-run --json --kernels --keys --man --precision --ranks --set --threads",
     "top": "--interval --json --once --wait"}
 
 
