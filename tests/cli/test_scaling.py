@@ -42,7 +42,7 @@ def test_times_follow_the_formula(scaling, tmp_path):
                                                             pytest.approx(expected[1], abs=0.051))
         first = first or sum(expected) * int(ranks)
         assert float(efficiency.split()[0]) == pytest.approx(100 * first / sum(expected) / int(ranks), abs=1)
-    assert [row[:2] for row in rows(done.stdout, "Weak scaling")] == [["32", "24"], ["64", "96"]]
+    assert [row[:2] for row in rows(done.stdout, "Weak scaling")] == [["9", "2"], ["32", "24"], ["64", "96"]]
 
 
 def test_ranks_that_do_not_fit_are_left_out(scaling):
