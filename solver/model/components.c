@@ -71,8 +71,8 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
     return step;
 }
 
-/* Calls of a component that one of swe_model_calls makes: for a stage those of a whole step. For a graph, its
- * steps. */
+/* Calls of a component that one of swe_model_calls makes: for a stage those of a whole step. For a
+ * graph, its steps. */
 static int count_of_call(const swe_model *model, int component, swe_pipeline pipeline)
 {
     const swe_step_plan plan = swe_model_timed_plan(model, pipeline);
@@ -95,9 +95,9 @@ typedef struct timed {
 
 static swe_model_calls calls_of(const timed *t)
 {
-    const int what = t->component < SWE_STAGE_COUNT        ? t->component
+    const int what = t->component < SWE_STAGE_COUNT      ? t->component
                      : t->component == SWE_COMPONENT_RHS ? SWE_CALL_RHS
-                                                           : SWE_CALL_STEP;
+                                                         : SWE_CALL_STEP;
     return (swe_model_calls){what, t->pipeline, t->dt, t->calls};
 }
 

@@ -118,13 +118,12 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 
 swe_cut swe_config_cut(const swe_config *config)
 {
-    return (swe_cut){
-        .n = (int)config->grid.n,
-        .order = (int)config->grid.order,
-        .parts_j = (int)config->parallel.blocks_2,
-        .parts_i = (int)config->parallel.blocks_1,
-        .line =
-            SWE_CACHE_LINE / (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
+    return (swe_cut){.n = (int)config->grid.n,
+                     .order = (int)config->grid.order,
+                     .parts_j = (int)config->parallel.blocks_2,
+                     .parts_i = (int)config->parallel.blocks_1,
+                     .line = SWE_CACHE_LINE /
+                             (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
 }
 
 size_t swe_config_model_bytes(const swe_config *config)
