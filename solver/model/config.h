@@ -107,11 +107,11 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 /* How a case's blocks cut the panels, for one rank. */
 swe_cut swe_config_cut(const swe_config *config);
 
-/* Bytes of device memory of the model (swe_model_bytes). */
+/* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* Memory of a run, host and device together, and memory of the machine [bytes]; whether the run
- * fits. */
+/* Memory of a run on this machine with all its ranks, host and device together, and memory of the
+ * machine [bytes]; whether the run fits. */
 size_t swe_config_bytes(const swe_config *config);
 double swe_config_machine_bytes(void);
 bool swe_config_fits(const swe_config *config);

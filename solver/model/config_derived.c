@@ -7,6 +7,7 @@
 #include "diagnostics/derivatives.h"
 #include "diagnostics/errors.h"
 #include "model/config_internal.h"
+#include "ranks/ranks.h"
 #include "stages/regions.h"
 
 /* ---- the time step --------------------------------------------------------------------------- */
@@ -134,8 +135,11 @@ size_t swe_config_model_bytes(const swe_config *config)
     const swe_precision precision = (swe_precision)config->scheme.precision;
     swe_context quiet = {""};
     swe_decomposition *blocks = NULL;
-    const swe_cut cut = swe_config_cut(config);
-    if ((cut.parts_i == 1 && cut.parts_j == 1) ||
+    swe_cut cut = swe_config_cut(config);
+    cut.ranks = swe_ranks_count();
+    const bool is_whole = cut.parts_i == 1 && cut.parts_j == 1;
+    if ((is_whole && cut.ranks == 1) ||
+        (is_whole && swe_decomposition_choose(&quiet, &cut) != SWE_OK) ||
         swe_decomposition_measure(&quiet, &cut, &blocks) != SWE_OK)
         return swe_model_bytes((int)config->grid.n, &plan, precision);
     const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);
@@ -158,7 +162,7 @@ size_t swe_config_bytes(const swe_config *config)
     const size_t state = (size_t)config->fields.count;
     const size_t host_fields =
         state + compared + 2 + derivatives + bottom; /* 2: the field writer */
-    return swe_config_model_bytes(config) +
+    return swe_config_model_bytes(config) * (size_t)swe_ranks_on_machine() +
            sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
 }
 

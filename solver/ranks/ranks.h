@@ -25,10 +25,11 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity);
 /* End MPI; all ranks call it. */
 void swe_ranks_end(void);
 
-/* The number of this rank, the number of ranks, and that of the ranks which may use the same cores
- * of the same machine. */
+/* The number of this rank, the number of ranks, that of the ranks on this machine, and that of
+ * those of them which may use the same cores. */
 int swe_ranks_own(void);
 int swe_ranks_count(void);
+int swe_ranks_on_machine(void);
 int swe_ranks_sharing_cores(void);
 
 bool swe_ranks_is_root(void);

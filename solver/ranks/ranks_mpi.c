@@ -17,32 +17,31 @@ enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
 /* MPI has one of everything in a process, and so has this file. */
 static struct {
     bool is_started;
-    int own, count, sharing;
+    int own, count, on_machine, sharing;
     MPI_Request *requests; /* of the exchange under way */
     int room, under_way;
     double started; /* the exchange under way [s] */
     swe_ranks_traffic traffic;
-} state = {.count = 1, .sharing = 1};
+} state = {.count = 1, .on_machine = 1, .sharing = 1};
 
-/* Number of ranks of this machine that may use the same cores as this one. */
-static int count_sharing(void)
+/* Count the ranks of this machine, and those of them that may use the same cores as this one. */
+static void count_neighbours(void)
 {
     MPI_Comm machine;
     cpu_set_t own, *all = NULL;
-    int count = 1, sharing = 0;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &count);
+    MPI_Comm_size(machine, &state.on_machine);
     CPU_ZERO(&own);
     sched_getaffinity(0, sizeof own, &own);
-    all = calloc((size_t)count, sizeof *all);
+    all = calloc((size_t)state.on_machine, sizeof *all);
     if (all == NULL)
         abort(); /* which ends the other ranks, too */
     MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, machine);
-    for (int rank = 0; rank < count; rank++)
-        sharing += CPU_EQUAL(&own, &all[rank]);
+    state.sharing = 0;
+    for (int rank = 0; rank < state.on_machine; rank++)
+        state.sharing += CPU_EQUAL(&own, &all[rank]);
     free(all);
     MPI_Comm_free(&machine);
-    return sharing;
 }
 
 /* Whether the root's program is that of this rank. */
@@ -78,7 +77,7 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
                         "the launcher started %d ranks, and this program's MPI (%s) sees %d: use "
                         "the launcher of that MPI",
                         swe_launcher_ranks(), swe_ranks_library(), state.count);
-    state.sharing = count_sharing();
+    count_neighbours();
     return check_identity(ctx, identity);
 }
 
@@ -98,6 +97,11 @@ int swe_ranks_own(void)
 int swe_ranks_count(void)
 {
     return state.count;
+}
+
+int swe_ranks_on_machine(void)
+{
+    return state.on_machine;
 }
 
 int swe_ranks_sharing_cores(void)

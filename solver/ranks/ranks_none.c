@@ -31,6 +31,11 @@ int swe_ranks_count(void)
     return 1;
 }
 
+int swe_ranks_on_machine(void)
+{
+    return 1;
+}
+
 int swe_ranks_sharing_cores(void)
 {
     return 1;

@@ -53,7 +53,10 @@ void model_ask(model_asked asked, model_request request)
 
 swe_status model_number_take(swe_context *ctx, int *number)
 {
-    for (*number = 0; *number < MODEL_MOST; (*number)++)
+    *number = 0;
+    if (!has_others())
+        return SWE_OK;
+    for (; *number < MODEL_MOST; (*number)++)
         if (!state.is_taken[*number]) {
             state.is_taken[*number] = true;
             return SWE_OK;

@@ -19,8 +19,8 @@ typedef enum model_asked {
     MODEL_DISMISS
 } model_asked;
 
-/* Number of models at a time; each has a number, the same on all ranks. */
-enum { MODEL_MOST = 8 };
+/* Number of models at a time on several ranks. The root names a model by its number. */
+enum { MODEL_MOST = 4096 };
 
 /* Ask for something. `model` is NULL where it has none. `dt` and `steps` are of MODEL_START,
  * `calls` of MODEL_START_CALLS. Does nothing on ranks other than the root. */

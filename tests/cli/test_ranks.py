@@ -87,7 +87,8 @@ def test_studies_and_benchmarks(run):
         texts.append([[cell for key, cell in row.items() if "seconds" not in key and "us" not in key]
                       for row in read_json(run.folder / f"study{count}/convergence.json")["rows"]])
     assert texts[0] == texts[1]
-    done = mpi.call(run, 2, "bench", case, "--n", "24", "--repeats", "30", "--backend", "cpu", "--output", "bench")
+    done = mpi.call(run, 2, "bench", case, "--n", "12,24", "--order", "2,4,6", "--pipeline", "fused,staged", "--repeats", "30",
+                    "--backend", "cpu", "--output", "bench")
     assert done.code == 0, done.err
     done = mpi.call(run, 2, "profile", case, "--backend", "cpu", "--output", "profile", "--set", "grid.n=24")
     assert done.code == 0, done.err
@@ -111,6 +112,16 @@ def test_a_step_receives_what_info_says(run, name, pipeline):
     assert counts[1]["exchanges"] - counts[0]["exchanges"] == exchanges * steps
     assert (counts[1]["bytes"] - counts[0]["bytes"]) / steps / 2**20 == pytest.approx(received, abs=5e-4)
     assert 0 < counts[1]["messages"] - counts[0]["messages"] <= exchanges * steps * messages
+
+
+def test_the_estimate_of_memory_adds_the_shares_of_ranks(run):
+    case = write(run, "mountain", n=96)
+
+    def mebibytes(count):
+        done = mpi.call(run, count, "info", case, "--dry-run")
+        assert done.code == 0, done.err
+        return float(re.search(r"^# memory +(\S+) MiB", done.out, re.MULTILINE).group(1))
+    assert mebibytes(1) < mebibytes(6) < 1.3 * mebibytes(1)
 
 
 # ---- what is refused ----------------------------------------------------------------------------
