@@ -46,7 +46,8 @@ def test_info_prints_them_as_json(on):
     done = program("info", "--ceilings", "--json", "--backend", backend, "--threads", "1")
     found = json.loads(done.out)
     assert set(found) == {"backend", "device", "threads", "copy_bandwidth_bytes_per_s",
-                          "fp64_flops_per_s", "fp32_flops_per_s", "caches"}
+                          "fp64_flops_per_s", "fp32_flops_per_s", "caches", "messages"}
+    assert found["messages"] is None  # one rank
     assert (found["backend"], found["threads"]) == (backend, 1 if backend == "cpu" else None)
     assert all(found[name] > 0 for name in found if name.endswith("_per_s"))
 

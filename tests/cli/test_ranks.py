@@ -1,4 +1,5 @@
 """Runs on several ranks: their files are those of one rank, they go on with other numbers of ranks, and they end together."""
+import json
 import os
 import re
 import signal
@@ -122,6 +123,13 @@ def test_the_estimate_of_memory_adds_the_shares_of_ranks(run):
         assert done.code == 0, done.err
         return float(re.search(r"^# memory +(\S+) MiB", done.out, re.MULTILINE).group(1))
     assert mebibytes(1) < mebibytes(6) < 1.3 * mebibytes(1)
+
+
+def test_messages_are_measured(run):
+    done = mpi.call(run, 3, "info", "--ceilings", "--json", "--backend", "cpu", "--threads", "1")
+    assert done.code == 0, done.err
+    messages = json.loads(done.out)["messages"]
+    assert messages["ranks"] == 3 and messages["latency_s"] > 0 and messages["bandwidth_bytes_per_s"] > 0
 
 
 # ---- what is refused ----------------------------------------------------------------------------
