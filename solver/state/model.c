@@ -193,19 +193,14 @@ static swe_status create_as(swe_context *ctx, swe_model_options options, swe_mod
     return status;
 }
 
-/* Out of memory for the struct itself: a rank must not go on without the others. */
-static swe_model *allocate_model(void)
-{
-    swe_model *model = calloc(1, sizeof *model);
-    if (model == NULL)
-        abort();
-    return model;
-}
-
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out)
 {
     *out = NULL;
-    swe_model *model = allocate_model();
+    swe_model *model = calloc(1, sizeof *model);
+    if (model == NULL && swe_ranks_own() > 0)
+        abort(); /* which ends the others, too: they go on to create the model */
+    if (model == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     swe_status status = swe_ranks_own() == 0 ? model_number_take(ctx, &model->number) : SWE_OK;
     if (status != SWE_OK) {
         free(model);
