@@ -139,8 +139,7 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
     swe_cut cut = swe_config_cut(config);
     rank_needs most = {0};
     cut.ranks = ranks;
-    if (cut.parts_j == 1 && cut.parts_i == 1)
-        SWE_TRY(swe_decomposition_choose(ctx, &cut));
+    SWE_TRY(swe_decomposition_choose(ctx, &cut));
     const int stride = ranks > RANKS_TO_LOOK_AT ? ranks / RANKS_TO_LOOK_AT : 1;
     for (cut.rank = 0; cut.rank < ranks; cut.rank += stride)
         SWE_TRY(add_rank(ctx, config, &cut, &plan, &most));

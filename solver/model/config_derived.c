@@ -137,9 +137,8 @@ size_t swe_config_model_bytes(const swe_config *config)
     swe_decomposition *blocks = NULL;
     swe_cut cut = swe_config_cut(config);
     cut.ranks = swe_ranks_count();
-    const bool is_whole = cut.parts_i == 1 && cut.parts_j == 1;
-    if ((is_whole && cut.ranks == 1) ||
-        (is_whole && swe_decomposition_choose(&quiet, &cut) != SWE_OK) ||
+    if ((cut.parts_i == 1 && cut.parts_j == 1 && cut.ranks == 1) ||
+        swe_decomposition_choose(&quiet, &cut) != SWE_OK ||
         swe_decomposition_measure(&quiet, &cut, &blocks) != SWE_OK)
         return swe_model_bytes((int)config->grid.n, &plan, precision);
     const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);

@@ -132,6 +132,8 @@ static bool choose_parts(swe_cut *cut, int blocks)
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
 {
     const int ranks = ranks_of(cut);
+    if (cut->parts_j > 1 || cut->parts_i > 1)
+        return SWE_OK;
     if (choose_parts(cut, ranks / common_divisor(ranks, SWE_PANELS)))
         return SWE_OK;
     int most = ranks - 1;
@@ -523,8 +525,8 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     return SWE_OK;
 }
 
-/* What a caller wants: sizes, the lists of a rank, or to exchange. A rank that fails to connect
- * must not leave the others waiting. */
+/* A caller wants sizes, the lists of a rank, or to exchange. A rank that fails to connect must not
+ * leave the others waiting. */
 typedef enum wanted_lists { NO_LISTS, LISTS_ALONE, CONNECTED_LISTS } wanted_lists;
 
 static swe_status agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,

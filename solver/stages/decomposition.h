@@ -123,8 +123,9 @@ swe_range swe_decomposition_reach(int order, int n, swe_range own);
  * block has room for a closure, and along xi1 for two cache lines. */
 int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut);
 
-/* Choose parts_j and parts_i for cut->ranks: R/gcd(R, 6) blocks a panel, so that all ranks own as
- * many, and of all such cuts that with the shortest sides. Errors: SWE_CONFIG (too many ranks). */
+/* Choose parts_j and parts_i for cut->ranks, unless the caller has cut the panels: R/gcd(R, 6)
+ * blocks a panel, so that all ranks own as many, and of all such cuts that with the shortest sides.
+ * Errors: SWE_CONFIG (too many ranks). */
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
 
 /* Cut each panel. With several ranks all of them call it. Release it with

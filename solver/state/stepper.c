@@ -349,8 +349,7 @@ static swe_status create_decomposition(swe_context *ctx, const swe_stepper_optio
         return swe_fail(ctx, SWE_CONFIG,
                         "parallel.blocks_%d: the backend %s computes whole panels, not blocks",
                         cut.parts_i > 1 ? 1 : 2, s->backend->name);
-    if (!has_blocks)
-        SWE_TRY(swe_decomposition_choose(ctx, &cut));
+    SWE_TRY(swe_decomposition_choose(ctx, &cut));
     SWE_TRY(swe_decomposition_create(ctx, &cut, &s->decomposition));
     return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
 }
@@ -498,8 +497,8 @@ static void gather_integrals(const swe_decomposition *d, int fields, double *row
     const int n = d->layout.n, side = n + 1;
     for (int k = 0; k < d->count; k++) {
         const swe_block *b = &d->block[k];
-        if (b->i.last != side || (d->cut.rank > 0 && !swe_decomposition_owns(d, k)) ||
-            (d->cut.rank == 0 && swe_decomposition_owns(d, k)))
+        const bool is_root = d->cut.rank == 0;
+        if (b->i.last != side || swe_decomposition_owns(d, k) == is_root)
             continue;
         for (int field = SWE_FLOW_FIELDS - 1; field < fields; field++) {
             const bool is_flow = field < SWE_FLOW_FIELDS;
@@ -507,7 +506,7 @@ static void gather_integrals(const swe_decomposition *d, int fields, double *row
             double *first = rows + (is_flow ? 0 : integrals_of_field(n, field)) +
                             ((ptrdiff_t)b->panel * side + b->j.first) * values;
             const size_t bytes = (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
-            if (d->cut.rank == 0)
+            if (is_root)
                 swe_ranks_receive(swe_decomposition_rank(d, k), first, bytes);
             else
                 swe_ranks_send(0, first, bytes);
