@@ -140,13 +140,13 @@ static void release(swe_model **pointer)
     swe_grid_destroy(&model->grid);
     free(model->integrals);
     free((void *)model->fields.field);
-    if (swe_ranks_own() == 0)
+    if (swe_ranks_is_root())
         model_number_give_back(model->number);
     free(model);
     *pointer = NULL;
 }
 
-/* What a rank creates without the others. */
+/* Create what a rank has without the others. */
 static swe_status create_alone(swe_context *ctx, const swe_model_options *options, swe_model *model,
                                double **norms)
 {
@@ -156,7 +156,7 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
     /* initial states and errors, which need the metric of a panel, are the root's */
-    SWE_TRY((swe_ranks_own() == 0 ? swe_grid_create : swe_grid_create_lines)(
+    SWE_TRY((swe_ranks_is_root() ? swe_grid_create : swe_grid_create_lines)(
         ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
@@ -197,11 +197,11 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 {
     *out = NULL;
     swe_model *model = calloc(1, sizeof *model);
-    if (model == NULL && swe_ranks_own() > 0)
+    if (model == NULL && !swe_ranks_is_root())
         abort(); /* which ends the others, too: they go on to create the model */
     if (model == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
-    swe_status status = swe_ranks_own() == 0 ? model_number_take(ctx, &model->number) : SWE_OK;
+    swe_status status = swe_ranks_is_root() ? model_number_take(ctx, &model->number) : SWE_OK;
     if (status != SWE_OK) {
         free(model);
         return status;
@@ -298,24 +298,15 @@ void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls)
     model->backend->share(&model->execution, share_calls, &(shared_calls){model, calls});
 }
 
-/* Steps to start one after another. */
-typedef struct steps {
-    const swe_model *model;
-    double dt;
-    long count;
-} steps;
-
-static void run_steps(void *argument)
+static swe_model_calls steps_of(const swe_model *model, double dt, long count)
 {
-    const steps *s = argument;
-    for (long step = 0; step < s->count; step++)
-        swe_model_step(s->model, s->dt);
+    return (swe_model_calls){SWE_CALL_STEP, model->pipeline, dt, count};
 }
 
 static void start_one_by_one(const swe_model *model, double dt, long count)
 {
-    steps s = {model, dt, count};
-    model->backend->share(&model->execution, run_steps, &s);
+    const swe_model_calls steps = steps_of(model, dt, count);
+    model->backend->share(&model->execution, share_calls, &(shared_calls){model, &steps});
 }
 
 long swe_model_least_stride(const swe_model *model)
@@ -342,9 +333,11 @@ static swe_status capture(swe_context *ctx, swe_model *model, double dt, long le
                           swe_graph **out)
 {
     prof_profiler *profiler = model->execution.profiler;
-    steps s = {model, dt, length};
+    const swe_model_calls steps = steps_of(model, dt, length);
+    shared_calls shared = {model, &steps};
     prof_capture_begin(profiler);
-    const swe_status status = model->backend->capture(ctx, model->device, run_steps, &s, out);
+    const swe_status status =
+        model->backend->capture(ctx, model->device, share_calls, &shared, out);
     prof_capture_end(profiler);
     return status;
 }

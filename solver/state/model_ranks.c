@@ -30,16 +30,11 @@ static bool has_others(void)
     return swe_ranks_count() > 1;
 }
 
-static bool is_root(void)
-{
-    return swe_ranks_own() == 0;
-}
-
 /* ---- the root -------------------------------------------------------------------------------- */
 
 void model_ask(model_asked asked, model_request request)
 {
-    if (!has_others() || !is_root())
+    if (!has_others() || !swe_ranks_is_root())
         return;
     message sent;
     memset(&sent, 0, sizeof sent); /* also what lies between the members */
@@ -110,7 +105,7 @@ static void name_backend(const char *name, char *out, size_t size)
 static void share_fields(swe_field *field, int count)
 {
     swe_ranks_broadcast(field, (size_t)count * sizeof *field);
-    for (int k = 0; k < count && !is_root(); k++)
+    for (int k = 0; k < count && !swe_ranks_is_root(); k++)
         field[k].long_name = field[k].units = "";
 }
 
@@ -121,7 +116,7 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
     if (!has_others())
         return SWE_OK;
     swe_model_options shared = *options;
-    if (is_root()) {
+    if (swe_ranks_is_root()) {
         name_backend(options->backend, room->backend, sizeof room->backend);
         room->fields = *(options->fields != NULL ? options->fields : &swe_flow_fields);
     }
@@ -133,13 +128,13 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
         ctx, room->field != NULL
                  ? SWE_OK
                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the list of fields")));
-    if (is_root())
+    if (swe_ranks_is_root())
         memcpy(room->field, room->fields.field, (size_t)room->fields.count * sizeof *room->field);
     share_fields(room->field, room->fields.count);
     room->fields.field = room->field;
     shared.fields = &room->fields;
     shared.backend = room->backend;
-    shared.profiler = is_root() ? options->profiler : NULL;
+    shared.profiler = swe_ranks_is_root() ? options->profiler : NULL;
     *options = shared;
     return SWE_OK;
 }
@@ -167,8 +162,8 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
 {
     const int ranks = swe_ranks_count();
     const swe_ranks_traffic own = traffic_since(&model->before);
-    swe_ranks_traffic *all = is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
-    if (is_root() && all == NULL)
+    swe_ranks_traffic *all = swe_ranks_is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
+    if (swe_ranks_is_root() && all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the traffic of %d ranks", ranks);
     model_ask(MODEL_GET_TRAFFIC, (model_request){.model = model});
     swe_ranks_gather(&own, sizeof own, all);
