@@ -1,4 +1,4 @@
-/* What a launcher of MPI tells the processes that it starts, in their environment. */
+/* The environment in which a launcher of MPI starts a process. */
 #ifndef SWE_RANKS_LAUNCHER_H
 #define SWE_RANKS_LAUNCHER_H
 

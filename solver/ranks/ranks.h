@@ -84,7 +84,8 @@ typedef struct swe_ranks_speed {
 } swe_ranks_speed;
 swe_ranks_speed swe_ranks_measure(void);
 
-/* What this rank has received in exchanges, and how long it waited for them, since it started. */
+/* The messages of exchanges that this rank has received, and its wait for them, since it started.
+ */
 typedef struct swe_ranks_traffic {
     long exchanges, messages;
     double bytes, waited; /* waited: [s] */

@@ -136,7 +136,7 @@ swe_ranks_speed swe_model_measure_messages(void);
 void swe_model_dismiss(void);
 int swe_model_signal(void);
 
-/* What the ranks have received of each other in exchanges, and how long they waited for it. */
+/* The messages of exchanges that ranks have received, and their waits. */
 typedef struct swe_model_traffic {
     int ranks, blocks1, blocks2; /* blocks of a panel along xi1 and xi2 */
     long exchanges;

@@ -2,7 +2,7 @@
 
 enum { MOST_EXCHANGES = 3 };
 
-/* What a call of a stage exchanges, in the order of its exchanges: numbers of fields, both and
+/* The exchanges of a call of a stage, in their order: numbers of fields, both and
  * ghosts and foreign copies of them. A stage without a line exchanges nothing. */
 static const struct {
     int both, ghosts, foreign;

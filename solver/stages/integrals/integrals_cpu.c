@@ -481,7 +481,7 @@ static void sum_all_rows(const swe_execution *execution, const swe_params *param
         }
 }
 
-/* What the next rank waits for comes first, what comes from the rank before last. */
+/* The rows that the next rank waits for come first, those of the rank before last. */
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
