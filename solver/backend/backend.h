@@ -59,7 +59,8 @@ typedef struct swe_backend {
     const char *name;
     /* A swe_stage_table for each precision; state/stepper.c uses that of its own. */
     const void *stages[SWE_PRECISIONS];
-    bool inner_first; /* sweeps compute v of inner cells before that of others (stages/cost.h) */
+    bool inner_first;    /* sweeps compute v of inner cells before that of others (stages/cost.h) */
+    bool has_own_memory; /* models are in memory of the device, which the host cannot read */
     const swe_copy_benchmark *copy_benchmark;
     const swe_fma_benchmark *fma_benchmark[SWE_PRECISIONS];
 
@@ -73,6 +74,8 @@ typedef struct swe_backend {
     /* Open device `index` with `threads` CPU threads (0: chosen by the size of the model). Errors:
      * SWE_UNAVAILABLE, SWE_NO_MEMORY. */
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
+    /* A text that tells a device from the others of a machine; NULL: it is the machine's CPU. */
+    const char *(*identity)(const swe_device *device);
     /* Close a device and null the pointer. */
     void (*close)(swe_device **device);
     /* Set the execution context: threads and queue for fields of a layout. */

@@ -119,7 +119,7 @@ static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
         swe_model_start_calls(t->model, &calls);
     for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
         backend->launch(t->model->device, t->sequence);
-    SWE_TRY(backend->synchronize(ctx, t->model->device));
+    SWE_TRY(swe_model_wait(ctx, t->model));
     *seconds = swe_clock_seconds() - start;
     return SWE_OK;
 }
@@ -196,7 +196,7 @@ static bool has_component(const swe_model *model, int component)
     if (component < SWE_STAGE_COUNT)
         return swe_stage_is_active(component, swe_physics_flow(&model->physics),
                                    model->fields.count - SWE_FLOW_FIELDS);
-    return component != SWE_COMPONENT_CAPTURED || model->backend->capture != NULL;
+    return component != SWE_COMPONENT_CAPTURED || swe_model_has_graphs(model);
 }
 
 int swe_components_count(const swe_model *model)

@@ -25,11 +25,12 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity);
 /* End MPI; all ranks call it. */
 void swe_ranks_end(void);
 
-/* The number of this rank, the number of ranks, that of the ranks on this machine, and that of
- * those of them which may use the same cores. */
+/* The number of this rank, the number of ranks, that of the ranks on this machine, this one's among
+ * them, and the number of those of them which may use the same cores. */
 int swe_ranks_own(void);
 int swe_ranks_count(void);
 int swe_ranks_on_machine(void);
+int swe_ranks_own_on_machine(void);
 int swe_ranks_sharing_cores(void);
 
 bool swe_ranks_is_root(void);
@@ -44,6 +45,11 @@ void swe_ranks_broadcast(void *data, size_t bytes);
 
 /* The status of the first rank that failed, and its message; SWE_OK where none did. */
 swe_status swe_ranks_agree(swe_context *ctx, swe_status status);
+
+/* The number of ranks on this machine that give the same text, of at most SWE_RANKS_TEXT - 1
+ * characters; this one is among them. */
+enum { SWE_RANKS_TEXT = 64 };
+int swe_ranks_with_same(const char *text);
 
 /* The largest value of all ranks. */
 int swe_ranks_largest(int value);

@@ -17,31 +17,45 @@ enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
 /* MPI has one of everything in a process, and so has this file. */
 static struct {
     bool is_started;
-    int own, count, on_machine, sharing;
+    int own, count, on_machine, own_on_machine, sharing;
+    MPI_Comm machine;      /* the ranks of this machine */
     MPI_Request *requests; /* of the exchange under way */
     int room, under_way;
     double started; /* the exchange under way [s] */
     swe_ranks_traffic traffic;
 } state = {.count = 1, .on_machine = 1, .sharing = 1};
 
+/* The number of ranks on this machine that have the same bytes. */
+static int count_same(const void *own, size_t bytes)
+{
+    char *all = calloc((size_t)state.on_machine, bytes);
+    int count = 0;
+    if (all == NULL)
+        abort(); /* which ends the other ranks, too */
+    MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, state.machine);
+    for (int rank = 0; rank < state.on_machine; rank++)
+        count += memcmp(own, all + (size_t)rank * bytes, bytes) == 0;
+    free(all);
+    return count;
+}
+
 /* Count the ranks of this machine, and those of them that may use the same cores as this one. */
 static void count_neighbours(void)
 {
-    MPI_Comm machine;
-    cpu_set_t own, *all = NULL;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
-    MPI_Comm_size(machine, &state.on_machine);
+    cpu_set_t own;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
+    MPI_Comm_size(state.machine, &state.on_machine);
+    MPI_Comm_rank(state.machine, &state.own_on_machine);
     CPU_ZERO(&own);
     sched_getaffinity(0, sizeof own, &own);
-    all = calloc((size_t)state.on_machine, sizeof *all);
-    if (all == NULL)
-        abort(); /* which ends the other ranks, too */
-    MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, machine);
-    state.sharing = 0;
-    for (int rank = 0; rank < state.on_machine; rank++)
-        state.sharing += CPU_EQUAL(&own, &all[rank]);
-    free(all);
-    MPI_Comm_free(&machine);
+    state.sharing = count_same(&own, sizeof own);
+}
+
+int swe_ranks_with_same(const char *text)
+{
+    char own[SWE_RANKS_TEXT] = {0};
+    strncpy(own, text, sizeof own - 1);
+    return state.count > 1 ? count_same(own, sizeof own) : 1;
 }
 
 /* Whether the root's program is that of this rank. */
@@ -102,6 +116,11 @@ int swe_ranks_count(void)
 int swe_ranks_on_machine(void)
 {
     return state.on_machine;
+}
+
+int swe_ranks_own_on_machine(void)
+{
+    return state.own_on_machine;
 }
 
 int swe_ranks_sharing_cores(void)

@@ -146,6 +146,30 @@ static void release(swe_model **pointer)
     *pointer = NULL;
 }
 
+/* The backend and the device of a name. Ranks of a machine take its devices in turn, but where the
+ * name has the device. */
+static swe_status find_device(swe_context *ctx, const char *name, swe_model *model)
+{
+    SWE_TRY(swe_backend_find(ctx, name, &model->backend, &model->device_index));
+    if (model->backend->has_own_memory && swe_ranks_count() > 1 && strchr(name, ':') == NULL)
+        model->device_index = swe_ranks_own_on_machine() % model->backend->device_count(ctx);
+    return SWE_OK;
+}
+
+/* Ranks share a device only if the caller names it. All ranks call it. */
+static swe_status check_shared_device(swe_context *ctx, const char *name, const swe_model *model)
+{
+    if (!model->backend->has_own_memory)
+        return SWE_OK;
+    const int ranks = swe_ranks_with_same(model->backend->identity(model->device));
+    return ranks == 1 || strchr(name, ':') != NULL
+               ? SWE_OK
+               : swe_fail(ctx, SWE_UNAVAILABLE,
+                          "%d ranks of a machine have one GPU: start a rank for each GPU, or name "
+                          "the GPU that they share (--backend %s:0)",
+                          ranks, model->backend->name);
+}
+
 /* Create what a rank has without the others. */
 static swe_status create_alone(swe_context *ctx, const swe_model_options *options, swe_model *model,
                                double **norms)
@@ -154,7 +178,7 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
                         &model->fields));
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
     SWE_TRY(check_field_size(ctx, options->n));
-    SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
+    SWE_TRY(find_device(ctx, options->backend, model));
     /* initial states and errors, which need the metric of a panel, are the root's */
     SWE_TRY((swe_ranks_is_root() ? swe_grid_create : swe_grid_create_lines)(
         ctx, options->n, options->physics.radius, &model->grid));
@@ -172,6 +196,8 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
 {
     double *norms = NULL;
     swe_status status = swe_ranks_agree(ctx, create_alone(ctx, options, model, &norms));
+    if (status == SWE_OK)
+        status = swe_ranks_agree(ctx, check_shared_device(ctx, options->backend, model));
     if (status == SWE_OK)
         status = swe_ranks_agree(ctx, create_stepper(ctx, options, norms, model));
     free(norms);
@@ -226,29 +252,36 @@ void swe_model_destroy(swe_model **model)
     release(model);
 }
 
+/* Work on a device may fail on any rank. */
+static swe_status agree(swe_context *ctx, const swe_model *model, swe_status status)
+{
+    return model->backend->has_own_memory ? swe_ranks_agree(ctx, status) : status;
+}
+
 swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host)
 {
     model_ask(MODEL_SET_STATE, (model_request){.model = model});
-    return model->functions->set_state(ctx, model->stepper, host);
+    return agree(ctx, model, model->functions->set_state(ctx, model->stepper, host));
 }
 
 swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
 {
     model_ask(MODEL_GET_STATE, (model_request){.model = model});
-    return model->functions->get_state(ctx, model->stepper, host);
+    return agree(ctx, model, model->functions->get_state(ctx, model->stepper, host));
 }
 
 swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host)
 {
     model_ask(MODEL_SET_BOTTOM, (model_request){.model = model});
-    return model->functions->set_bottom(ctx, model->stepper, host);
+    return agree(ctx, model, model->functions->set_bottom(ctx, model->stepper, host));
 }
 
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows)
 {
     *rows = model->integrals;
     model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
-    return model->functions->get_integrals(ctx, model->stepper, model->integrals);
+    return agree(ctx, model,
+                 model->functions->get_integrals(ctx, model->stepper, model->integrals));
 }
 
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
@@ -309,15 +342,20 @@ static void start_one_by_one(const swe_model *model, double dt, long count)
     model->backend->share(&model->execution, share_calls, &(shared_calls){model, &steps});
 }
 
+bool swe_model_has_graphs(const swe_model *model)
+{
+    return model->backend->capture != NULL && swe_ranks_count() == 1;
+}
+
 long swe_model_least_stride(const swe_model *model)
 {
-    return model->backend->capture != NULL ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
+    return swe_model_has_graphs(model) ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
 /* Whether steps may run as graphs. */
 static bool may_capture(const swe_model *model)
 {
-    return model->backend->capture != NULL && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
+    return swe_model_has_graphs(model) && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
            !prof_is_eager(model->execution.profiler);
 }
 
@@ -392,7 +430,9 @@ swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long c
 
 swe_status swe_model_wait(swe_context *ctx, swe_model *model)
 {
-    return model->backend->synchronize(ctx, model->device);
+    if (model->backend->has_own_memory)
+        model_ask(MODEL_WAIT, (model_request){.model = model});
+    return agree(ctx, model, model->backend->synchronize(ctx, model->device));
 }
 
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)

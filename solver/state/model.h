@@ -66,6 +66,9 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 /* Release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
+/* Whether stages of a model can be captured as graphs: messages between ranks cannot. */
+bool swe_model_has_graphs(const swe_model *model);
+
 /* Number of doubles of a state in host memory: its fields one after the other, in grid->layout. */
 size_t swe_model_state_size(const swe_model *model);
 

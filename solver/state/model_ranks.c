@@ -88,17 +88,16 @@ void model_share_signal(void)
         state.signal = swe_ranks_largest(state.received != NULL ? (int)*state.received : 0);
 }
 
-/* The backend that a name selects, so that "auto" is decided, and warns, once. A wrong name is left
- * as it is, and fails on all ranks. */
+/* The backend that a name selects, so that "auto" is decided, and warns, once. Each rank chooses
+ * its device (model.c) but where the name has one. A wrong name is left as it is, and fails on all
+ * ranks. */
 static void name_backend(const char *name, char *out, size_t size)
 {
     swe_context quiet = {""};
     const swe_backend *backend = NULL;
     int device = 0;
-    if (swe_backend_find(&quiet, name, &backend, &device) == SWE_OK)
-        snprintf(out, size, "%s:%d", backend->name, device);
-    else
-        snprintf(out, size, "%s", name);
+    const bool is_found = swe_backend_find(&quiet, name, &backend, &device) == SWE_OK;
+    snprintf(out, size, "%s", is_found && strchr(name, ':') == NULL ? backend->name : name);
 }
 
 /* The texts of fields are for files, which the root writes. */
@@ -206,6 +205,9 @@ static void serve(const message *m)
         break;
     case MODEL_START:
         swe_model_start(&quiet, *model, m->dt, m->steps);
+        break;
+    case MODEL_WAIT:
+        swe_model_wait(&quiet, *model);
         break;
     case MODEL_START_CALLS:
         swe_model_start_calls(*model, &m->calls);

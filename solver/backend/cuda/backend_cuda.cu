@@ -156,6 +156,11 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
     return status;
 }
 
+static const char *identity(const swe_device *device)
+{
+    return device->pci;
+}
+
 static void bind(const swe_device *device, const swe_layout *layout, swe_execution *out)
 {
     (void)layout;
@@ -370,12 +375,14 @@ extern "C" const swe_backend swe_backend_cuda = {
     "cuda",
     {&swe_stages_cuda, &swe_stages_cuda_single},
     false,
+    true,
     &swe_copy_benchmark_cuda,
     {&swe_fma_benchmark_cuda, &swe_fma_benchmark_cuda_single},
     device_count,
     has_driver,
     describe,
     open_device,
+    identity,
     close_device,
     bind,
     attach,
