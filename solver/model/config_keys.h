@@ -76,8 +76,8 @@
 
 #define SWE_CONFIG_parallel(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                             \
     INTEGER(parallel, blocks_1, 1, 1, 1024, "",                                                    \
-            "CPU: blocks along xi1 that each panel is cut into, with memory of their own; results" \
-            " do not depend on it. 1 and 1: on several ranks, as many as they need")               \
+            "blocks along xi1 that each panel is cut into, with memory of their own; results do "  \
+            "not depend on it. 1 and 1: on several ranks, as many as they need")                   \
     INTEGER(parallel, blocks_2, 1, 1, 1024, "", "likewise along xi2")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \

@@ -7,7 +7,7 @@
  * panels alone.
  *
  * Stages compute at a block's own points, by the indices (j, i) of its panel, and end with an
- * exchange of what they have written (exchange_cpu.h). After it a block has its ghosts and, for
+ * exchange of what they have written (exchange.h). After it a block has its ghosts and, for
  * each shared point that it owns or has as a ghost, the foreign copies: the values that the other
  * panels have of that point. They lie behind the blocks in the memory of a field. Projection
  * therefore reads and writes the memory of one block, and gives the same mean in every block that

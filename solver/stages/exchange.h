@@ -1,7 +1,7 @@
-/* The exchange of a stage on the CPU: what blocks read of each other (decomposition.h), those of
- * other ranks in messages. */
-#ifndef SWE_STAGES_EXCHANGE_CPU_H
-#define SWE_STAGES_EXCHANGE_CPU_H
+/* The exchange of a stage: what blocks read of each other (decomposition.h), those of other ranks
+ * in messages. */
+#ifndef SWE_STAGES_EXCHANGE_H
+#define SWE_STAGES_EXCHANGE_H
 
 #include "stages/execution.h"
 #include "stages/params.h"
@@ -19,13 +19,36 @@ typedef struct swe_exchanged_field {
     int what;
 } swe_exchanged_field;
 
-/* Wait for the team's other threads; then fill the ghosts and the foreign copies of `count` fields
- * from the own points of their blocks. Without a decomposition only wait. All threads of a team
- * call it. */
+/* A value of the messages of a rank to all its neighbours, which lie one after the other. */
+typedef struct swe_message_value {
+    ptrdiff_t at;      /* in a field */
+    int ghosts_before; /* ghosts among the values before it */
+    int is_ghost;
+} swe_message_value;
+
+/* What exchanges on a GPU need: in device memory the lists of a decomposition, and room for the
+ * messages of SWE_MOST_EXCHANGED fields; the same room in host memory, and room for the rows of
+ * integrals that ranks share (integrals_rows.h). */
+typedef struct swe_exchange_room {
+    const swe_exchanged *exchanged;
+    const swe_message_value *sent, *received;
+    int sent_count, received_count;
+    void *sent_values, *received_values;
+    void *host_sent, *host_received, *host_rows;
+} swe_exchange_room;
+
+/* Fill the ghosts and the foreign copies of `count` fields from the own points of their blocks.
+ * Without a decomposition nothing is exchanged.
+ *
+ * CPU: all threads of a team call it; it begins and ends with a wait for the others. CUDA: it
+ * starts kernels; with several ranks it waits for the stream, and the messages go through host
+ * memory. */
 void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
                       const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cpu);
+void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,
+                       const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cuda);
 
-/* The same for a list: EXCHANGE(execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(v1)). */
+/* The same for a list: EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(v1)). */
 #define EXCHANGE_BOTH(field)                                                                       \
     {                                                                                              \
         field, SWE_GHOSTS | SWE_FOREIGN                                                            \
@@ -38,11 +61,11 @@ void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, 
     {                                                                                              \
         field, SWE_FOREIGN                                                                         \
     }
-#define EXCHANGE(execution, params, ...)                                                           \
+#define EXCHANGE(backend, execution, params, ...)                                                  \
     do {                                                                                           \
         const swe_exchanged_field to_exchange[] = {__VA_ARGS__};                                   \
         enum { EXCHANGED = sizeof to_exchange / sizeof *to_exchange };                             \
-        swe_exchange_cpu(execution, params, EXCHANGED, to_exchange);                               \
+        swe_exchange_##backend(execution, params, EXCHANGED, to_exchange);                         \
         typedef char at_most[(int)EXCHANGED <= (int)SWE_MOST_EXCHANGED ? 1 : -1];                  \
         (void)sizeof(at_most);                                                                     \
     } while (0)

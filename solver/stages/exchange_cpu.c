@@ -1,4 +1,4 @@
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 
 #include "ranks/ranks.h"
 #include "stages/threads_cpu.h"

@@ -6,6 +6,7 @@
 
 #include "stages/kernels.h"
 #include "stages/execution.h"
+#include "stages/fused/fused_tile.h"
 #include "stages/params.h"
 
 /* The only way to launch a kernel, so that tests can replace it. A template kernel stands in
@@ -23,35 +24,109 @@
 static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* the counting build has no float4 */
               "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 
-/* One thread per point: x along i, y along j, z the panel. */
+/* PARTS of the sphere: the panels or, with a decomposition, the blocks of this rank. "Blocks" are
+ * here those of threads. */
+
+/* Their number, and the vertices of the largest along each direction. */
+typedef struct launch_parts {
+    int count, i, j;
+} launch_parts;
+
+static inline launch_parts launch_parts_of(const swe_params *params)
+{
+    const swe_decomposition *d = params->decomposition;
+    const int side = params->layout.n + 1;
+    if (d == nullptr)
+        return {SWE_PANELS, side, side};
+    launch_parts parts = {d->own.last - d->own.first, 0, 0};
+    for (int k = d->own.first; k < d->own.last; k++) {
+        const int i = d->block[k].i.last - d->block[k].i.first,
+                  j = d->block[k].j.last - d->block[k].j.first;
+        parts.i = i > parts.i ? i : parts.i;
+        parts.j = j > parts.j ? j : parts.j;
+    }
+    return parts;
+}
+
+/* Part `number` of a grid: a panel, or a block, or either. Kernels that need many registers are
+ * compiled for each, because a block's ranges take some. */
+
+static inline __device__ swe_block launch_panel_of(const swe_params *params, int number)
+{
+    const swe_range all = {0, params->layout.n + 1};
+    return {number, all, all, number * params->layout.panel, 0, 0};
+}
+
+static inline __device__ swe_block launch_block_of(const swe_params *params, int number)
+{
+    return params->blocks[params->first_block + number];
+}
+
+static inline __device__ swe_block launch_part_of(const swe_params *params, int number)
+{
+    return params->blocks != nullptr ? launch_block_of(params, number)
+                                     : launch_panel_of(params, number);
+}
+
+/* One thread per point: x along i, y along j, z the part. */
 static inline dim3 launch_block()
 {
     return dim3(LAUNCH_BLOCK_I, LAUNCH_BLOCK_J, 1);
 }
 
-/* Blocks that cover (n + 1) x (n + 1) points of every panel. */
+/* Blocks that cover the vertices of every part. */
 static inline dim3 launch_grid(const swe_params *params)
 {
-    const unsigned side = (unsigned)params->layout.n + 1;
-    return dim3((side + LAUNCH_BLOCK_I - 1) / LAUNCH_BLOCK_I,
-                (side + LAUNCH_BLOCK_J - 1) / LAUNCH_BLOCK_J, SWE_PANELS);
+    const launch_parts parts = launch_parts_of(params);
+    return dim3((unsigned)(parts.i + LAUNCH_BLOCK_I - 1) / LAUNCH_BLOCK_I,
+                (unsigned)(parts.j + LAUNCH_BLOCK_J - 1) / LAUNCH_BLOCK_J, (unsigned)parts.count);
 }
 
 /* The vertex (j, i) of a panel that belongs to a thread of such a grid, if there is one. */
 typedef struct launch_point {
     int i, j;
     bool exists;
-    ptrdiff_t at, in_panel; /* in a field, in one panel of it */
+    ptrdiff_t at, metric; /* in a field, and in a metric term */
 } launch_point;
+
+static inline __device__ launch_point launch_point_in(const swe_params *params,
+                                                      const swe_block &part, swe_range columns)
+{
+    launch_point p;
+    p.i = columns.first + (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    p.j = part.j.first + (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    p.exists = p.i < columns.last && p.j < part.j.last;
+    const ptrdiff_t in_panel = p.j * params->layout.pitch + p.i;
+    p.at = part.at + in_panel;
+    p.metric = part.metric + in_panel;
+    return p;
+}
 
 static inline __device__ launch_point launch_point_of(const swe_params *params)
 {
-    launch_point p;
-    p.i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    p.j = (int)(blockIdx.y * blockDim.y + threadIdx.y);
-    p.exists = p.i <= params->layout.n && p.j <= params->layout.n;
-    p.at = swe_at(&params->layout, (int)blockIdx.z, p.j, p.i);
-    p.in_panel = swe_at(&params->layout, 0, p.j, p.i);
+    const swe_block part = launch_part_of(params, (int)blockIdx.z);
+    return launch_point_in(params, part, part.i);
+}
+
+/* The same with the columns of vertices that the part's cells read along xi1: what operators along
+ * xi2 leave there, each block computes itself. */
+static inline dim3 launch_grid_of_cells(const swe_params *params)
+{
+    dim3 grid = launch_grid(params);
+    if (params->decomposition != nullptr)
+        grid.x += 1; /* LAUNCH_BLOCK_I columns: operators of order 6 read five beyond their own */
+    return grid;
+}
+
+static inline __device__ launch_point launch_point_of_cells(int order, const swe_params *params,
+                                                            bool *is_own)
+{
+    const swe_block part = launch_part_of(params, (int)blockIdx.z);
+    const int n = params->layout.n, last = part.i.last <= n ? part.i.last - 1 : n - 1;
+    const swe_range read = {fused_first_vertex(order, n, part.i.first),
+                            fused_last_vertex(order, n, last) + 1};
+    const launch_point p = launch_point_in(params, part, read);
+    *is_own = p.i >= part.i.first && p.i < part.i.last;
     return p;
 }
 
@@ -61,10 +136,13 @@ static inline dim3 launch_lines(int count, int lines)
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
 }
 
-/* The same for the points that panels share, as one line. */
+/* The same for the points that panels share, as one line; with a decomposition those that a block
+ * owns or has as ghosts. */
 static inline dim3 launch_shared_points(const swe_params *params)
 {
-    return launch_lines(topology_shared_points(params->layout.n), 1);
+    const int count = params->decomposition != nullptr ? params->shared_count
+                                                       : topology_shared_points(params->layout.n);
+    return launch_lines(count > 0 ? count : 1, 1);
 }
 
 /* The copies of the shared point that belongs to a thread of such a grid; count 0 if there is
@@ -73,9 +151,20 @@ static inline __device__ topology_copies launch_copies(const swe_params *params)
 {
     const int n = params->layout.n, point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     const topology_copies none = topology_copies_of(0);
+    if (params->blocks != nullptr)
+        return point < params->shared_count ? params->shared[point].copies : none;
     return point < topology_shared_points(n)
                ? topology_shared_point(&params->topology, &params->layout, point)
                : none;
+}
+
+/* The shared point of a block that belongs to a thread of such a grid, if the block owns it. */
+static inline __device__ const swe_shared_point *launch_own_point(const swe_params *params)
+{
+    const int point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (point >= params->shared_count || params->shared[point].is_ghost)
+        return nullptr;
+    return &params->shared[point];
 }
 
 static inline cudaStream_t launch_stream(const swe_execution *execution)

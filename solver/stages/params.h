@@ -40,8 +40,13 @@ typedef struct swe_params {
     const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;                /* scratch that all stages share */
     int tile_columns;             /* most columns of a tile on a CPU (tiles_cpu.h) */
-    const swe_decomposition *decomposition; /* of the panels into blocks; NULL: none, each panel is
-                                               a block, and metric terms are those of one panel */
+    const swe_decomposition *decomposition; /* of the panels into blocks, in host memory; NULL:
+                                               none, each panel is a block, and metric terms are
+                                               those of one panel */
+    const swe_block *blocks; /* of the decomposition, and its shared points, in device memory; NULL
+                                without one, and on the CPU */
+    const swe_shared_point *shared;
+    int first_block, shared_count; /* first of this rank's blocks; number of shared points */
 } swe_params;
 
 #endif

@@ -197,7 +197,7 @@ extern "C" {
            const real *v1, const real *v2, const real *vorticity, double *rows),                   \
           (s->y.h, s->y.v1, s->y.v2, s->vorticity, s->rows))
 
-/* BLOCKS (decomposition.h; CPU): when a stage begins, the fields that it reads have valid ghosts,
+/* BLOCKS (decomposition.h): when a stage begins, the fields that it reads have valid ghosts,
  * and those that it averages over shared points valid foreign copies. Stages exchange what they
  * write, as later stages read it (time/exchanges.c), except:
  *
@@ -216,7 +216,9 @@ extern "C" {
  *
  *  - coriolis: pv_flux computes W_k, but stores Pcv_k F_k at shared points. project_pv_flux
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
- *  - sat: consensus computes `edge`, exchange adds the term to dh.
+ *  - sat: consensus computes `edge`, exchange adds the term to dh. Blocks have kernels of their
+ * own, as have those of damping, and exchanges (exchange_cuda.cu); the cost model knows whole
+ * panels.
  *  - fused: fused computes one substep, of whole panels or of their boundary strips (the points
  *    near panel edges). Inside the strips two_substeps computes substeps 0 and 1, and
  *    last_two_substeps substeps 2 and 3, whose result combines four states.
@@ -304,7 +306,7 @@ typedef struct swe_stage_table {
      * backend->share. NULL where all memory is equally near. */
     void (*clear)(const swe_params *params, int panels, real *values);
     /* Fill ghosts and foreign copies of a field (decomposition.h). All threads call it, within
-     * backend->share. NULL: the backend computes whole panels alone. */
+     * backend->share. */
     void (*exchange)(const swe_execution *execution, const swe_params *params, real *field);
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */

@@ -1,6 +1,6 @@
 #include "stages/contravariant/contravariant_cpu.h"
-#include "stages/exchange_cpu.h"
-#include "stages/integrals/integrals_cpu.h"
+#include "stages/exchange.h"
+#include "stages/integrals/integrals_rows.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_row_cpu.h"
 
@@ -28,7 +28,7 @@ static void clear(const swe_params *params, int panels, real *values)
 
 static void exchange(const swe_execution *execution, const swe_params *params, real *field)
 {
-    EXCHANGE(execution, params, EXCHANGE_BOTH(field));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(field));
 }
 
 const swe_stage_table swe_stages_cpu = {

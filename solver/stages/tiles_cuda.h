@@ -31,6 +31,8 @@ enum tile_places { TILE_OWN, TILE_CELLS, TILE_VERTICES, TILE_PLACES };
 
 struct tile {
     int panel;
+    int metric;      /* of the panel's vertex (0, 0) in metric terms */
+    ptrdiff_t field; /* from there to the same vertex in a field */
     span i[TILE_PLACES], j[TILE_PLACES];
 };
 
@@ -47,11 +49,11 @@ static __device__ constexpr int tile_count(int order, tile_places places, int ow
                                   : own + 2 * (order - 1);
 }
 
-/* `count` points from `first` on, none beyond n. */
-static __device__ span span_of(int first, int count, int n)
+/* `count` points from `first` on, none beyond `most`. */
+static __device__ span span_of(int first, int count, int most)
 {
     const int last = first + count - 1;
-    return {first, last < n ? last : n};
+    return {first, last < most ? last : most};
 }
 
 /* Ranges of a tile along one direction, from its own vertices on. */
@@ -64,24 +66,35 @@ static __device__ void fill_places(int order, int n, span (&places)[TILE_PLACES]
                              fused_last_vertex(order, n, cells.last)};
 }
 
-/* Number of tiles of a panel along i and j. */
+/* The rest of a tile of a part, from its own vertices on. */
+static __device__ void place_tile(int order, int n, const swe_block &part, tile *t)
+{
+    t->panel = part.panel;
+    t->metric = (int)part.metric;
+    t->field = part.at - part.metric;
+    fill_places(order, n, t->i);
+    fill_places(order, n, t->j);
+}
+
+/* Number of tiles along i and j that have as many vertices. */
 struct tile_counts {
     int i, j;
 };
 
-template <int ORDER> static __host__ __device__ tile_counts tile_counts_of(int n)
+template <int ORDER> static __host__ __device__ tile_counts tile_counts_of(int i, int j)
 {
-    return {n / tile_shape<ORDER>::I + 1, n / tile_shape<ORDER>::J + 1};
+    return {(i - 1) / tile_shape<ORDER>::I + 1, (j - 1) / tile_shape<ORDER>::J + 1};
 }
 
-/* Tiles of the grid's blocks: along z the columns of tiles at both ends of a panel along i, then
+/* Tiles of the grid's blocks: along z the columns of tiles at both ends of a part along i, then
  * the rows at both ends along j, then the columns of the inside; along y the tiles of each. Tiles
  * at the ends use closures and take several times as long; starting them first hides that. */
 enum { TILE_ENDS = 4 };
 
-template <int ORDER> static __device__ bool find_tile(int n, int *i, int *j)
+template <int ORDER> static __device__ bool find_tile(const swe_block &part, int *i, int *j)
 {
-    const tile_counts tiles = tile_counts_of<ORDER>(n);
+    const tile_counts tiles =
+        tile_counts_of<ORDER>(part.i.last - part.i.first, part.j.last - part.j.first);
     const int y = (int)blockIdx.y, z = (int)blockIdx.z;
     if (z < 2) {
         *i = z == 0 ? 0 : tiles.i - 1;
@@ -93,35 +106,43 @@ template <int ORDER> static __device__ bool find_tile(int n, int *i, int *j)
     return *i < tiles.i - 1 && (z < TILE_ENDS ? z == 2 || tiles.j > 1 : *j < tiles.j - 1);
 }
 
-/* The tile of a block; false: it has none. Panels vary fastest, so that blocks which share metric
+/* The tile of a block; false: it has none. Parts vary fastest, so that blocks which share metric
  * terms read them from the second-level cache together. */
-template <int ORDER> static __device__ bool tile_of(int n, tile *t)
+template <int ORDER> static __device__ bool tile_of(int n, const swe_block &part, tile *t)
 {
     int i, j;
-    if (!find_tile<ORDER>(n, &i, &j))
+    if (!find_tile<ORDER>(part, &i, &j))
         return false;
-    t->panel = (int)blockIdx.x;
-    t->i[TILE_OWN] = span_of(i * tile_shape<ORDER>::I, tile_shape<ORDER>::I, n);
-    t->j[TILE_OWN] = span_of(j * tile_shape<ORDER>::J, tile_shape<ORDER>::J, n);
-    fill_places(ORDER, n, t->i);
-    fill_places(ORDER, n, t->j);
+    t->i[TILE_OWN] =
+        span_of(part.i.first + i * tile_shape<ORDER>::I, tile_shape<ORDER>::I, part.i.last - 1);
+    t->j[TILE_OWN] =
+        span_of(part.j.first + j * tile_shape<ORDER>::J, tile_shape<ORDER>::J, part.j.last - 1);
+    place_tile(ORDER, n, part, t);
     return true;
 }
 
-/* Whether a tile uses no closure along a direction: it then has its full size. */
-static inline __device__ bool is_interior(int order, int n, const span (&places)[TILE_PLACES])
+/* Whether a tile has its full size, of `own` vertices, along a direction, and uses no closure. */
+static inline __device__ bool is_interior(int order, int n, int own,
+                                          const span (&places)[TILE_PLACES])
 {
-    return places[TILE_VERTICES].first >= sbp_vertex_rows(order) &&
+    return count_of(places[TILE_OWN]) == own &&
+           places[TILE_VERTICES].first >= sbp_vertex_rows(order) &&
            places[TILE_VERTICES].last <= n - sbp_vertex_rows(order) &&
            places[TILE_CELLS].first >= sbp_cell_rows(order) &&
            places[TILE_CELLS].last < n - sbp_cell_rows(order);
 }
 
-/* Offset of (j, i) of a panel in its fields. An int holds it, and int addresses need fewer
- * instructions on a GPU. */
-static __device__ int place_of(const swe_params *params, int j, int i)
+template <int ORDER> static __device__ bool is_inside(int n, const tile &t)
 {
-    return j * (int)params->layout.pitch + i;
+    return is_interior(ORDER, n, tile_shape<ORDER>::I, t.i) &&
+           is_interior(ORDER, n, tile_shape<ORDER>::J, t.j);
+}
+
+/* Offset of (j, i) of a tile's panel in metric terms, and from t.field on in fields. An int holds
+ * it, and int addresses need fewer instructions on a GPU. */
+static __device__ int place_of(const swe_params *params, const tile &t, int j, int i)
+{
+    return j * (int)params->layout.pitch + (t.metric + i);
 }
 
 /* Call store(row, column, compute(j, i, row, column)) at every (j, i) of a range of the tile,
@@ -160,12 +181,13 @@ static __device__ __forceinline__ void for_tile_points(const tile &t, compute_ty
     }
 }
 
-/* The grid for blocks that have a tile each. x: panels; y, z: as in find_tile. */
+/* The grid for blocks that have a tile each. x: parts; y, z: as in find_tile. */
 template <int ORDER> static inline dim3 tiles_grid(const swe_params *params)
 {
-    const tile_counts tiles = tile_counts_of<ORDER>(params->layout.n);
+    const launch_parts parts = launch_parts_of(params);
+    const tile_counts tiles = tile_counts_of<ORDER>(parts.i, parts.j);
     const int within = tiles.i > 2 ? tiles.i - 2 : 0;
-    return dim3(SWE_PANELS, (unsigned)(within > tiles.j ? within : tiles.j),
+    return dim3((unsigned)parts.count, (unsigned)(within > tiles.j ? within : tiles.j),
                 (unsigned)(TILE_ENDS + within));
 }
 

@@ -92,10 +92,8 @@ static void exchange(const swe_stepper *s, real *field)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* Allocate an array, zero or uninitialised; the thread that writes to a page first decides its
- * memory node. */
-static swe_status allocate_bytes(swe_context *ctx, swe_stepper *s, bool zero, size_t count,
-                                 size_t size, prof_place place, void **out)
+swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
+                            prof_place place, void **out)
 {
     if (s->memory_count == STEPPER_ARRAYS)
         return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", STEPPER_ARRAYS);
@@ -109,7 +107,7 @@ static swe_status allocate(swe_context *ctx, swe_stepper *s, size_t count, prof_
                            real **out)
 {
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, true, count, sizeof(real), place, &memory));
+    SWE_TRY(stepper_allocate(ctx, s, true, count, sizeof(real), place, &memory));
     *out = memory;
     return SWE_OK;
 }
@@ -132,8 +130,8 @@ static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, p
 {
     const bool shared = s->stages->clear != NULL;
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, !shared, (size_t)count * (size_t)s->params.layout.panel,
-                           sizeof(real), place, &memory));
+    SWE_TRY(stepper_allocate(ctx, s, !shared, (size_t)count * (size_t)s->params.layout.panel,
+                             sizeof(real), place, &memory));
     *out = memory;
     if (shared)
         s->backend->share(&s->execution, clear_panels, &(panels){s, count, *out});
@@ -192,8 +190,8 @@ static size_t integrals_count(const swe_stepper *s)
 static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
 {
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, true, integrals_count(s), sizeof(double), PROF_HERE("integrals"),
-                           &memory));
+    SWE_TRY(stepper_allocate(ctx, s, true, integrals_count(s), sizeof(double),
+                             PROF_HERE("integrals"), &memory));
     s->fields.rows = memory;
     return SWE_OK;
 }
@@ -203,7 +201,7 @@ static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
 static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 {
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, false, count, sizeof(real), PROF_HERE("tiles"), &memory));
+    SWE_TRY(stepper_allocate(ctx, s, false, count, sizeof(real), PROF_HERE("tiles"), &memory));
     s->params.scratch = memory;
     return SWE_OK;
 }
@@ -219,6 +217,7 @@ static swe_status allocate_fields(swe_context *ctx, swe_stepper *s,
         s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
     if (scratch > 0)
         SWE_TRY(allocate_tiles(ctx, s, scratch));
+    SWE_TRY(stepper_blocks_place(ctx, s, scratch * sizeof(real)));
     SWE_TRY(allocate_integrals(ctx, s));
     return allocate_work(ctx, s, options);
 }
@@ -261,7 +260,7 @@ static swe_status create_norms(swe_context *ctx, const swe_stepper_options *opti
 {
     const size_t n = (size_t)options->grid->layout.n;
     void *memory = NULL;
-    SWE_TRY(allocate_bytes(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
+    SWE_TRY(stepper_allocate(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
     double *vertex = memory, *cell = vertex + n + 1;
     s->params.norm_vertex = vertex;
     s->params.norm_cell = cell;
@@ -327,38 +326,11 @@ static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper
     return SWE_OK;
 }
 
-/* The blocks of the panels, where there is more than one a panel, or more than one rank. */
-static swe_status create_decomposition(swe_context *ctx, const swe_stepper_options *options,
-                                       swe_stepper *s)
-{
-    swe_cut cut = {.n = options->grid->layout.n,
-                   .order = options->order,
-                   .parts_j = options->blocks2,
-                   .parts_i = options->blocks1,
-                   .line = SWE_CACHE_LINE / (int)sizeof(real),
-                   .rank = swe_ranks_own(),
-                   .ranks = swe_ranks_count()};
-    const bool has_blocks = cut.parts_i > 1 || cut.parts_j > 1;
-    if (!has_blocks && cut.ranks == 1)
-        return SWE_OK;
-    if (s->stages->exchange == NULL && cut.ranks > 1)
-        return swe_fail(ctx, SWE_CONFIG,
-                        "the backend %s computes on one rank, and %d were started (--backend cpu)",
-                        s->backend->name, cut.ranks);
-    if (s->stages->exchange == NULL)
-        return swe_fail(ctx, SWE_CONFIG,
-                        "parallel.blocks_%d: the backend %s computes whole panels, not blocks",
-                        cut.parts_i > 1 ? 1 : 2, s->backend->name);
-    SWE_TRY(swe_decomposition_choose(ctx, &cut));
-    SWE_TRY(swe_decomposition_create(ctx, &cut, &s->decomposition));
-    return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
-}
-
 static swe_status create_params(swe_context *ctx, const swe_stepper_options *options,
                                 swe_stepper *s)
 {
     const swe_grid *grid = options->grid;
-    SWE_TRY(create_decomposition(ctx, options, s));
+    SWE_TRY(stepper_blocks_create(ctx, options, s));
     const swe_layout layout = s->decomposition != NULL ? s->decomposition->layout : grid->layout;
     const bool is_linear = options->physics.equations == SWE_LINEAR;
     const double rate = sqrt(options->physics.gravity * options->physics.depth) /
@@ -405,10 +377,8 @@ static void destroy(swe_stepper **pointer)
     swe_stepper *s = *pointer;
     for (int i = 0; s != NULL && i < s->memory_count; i++)
         s->backend->release(s->device, s->memory[i]);
-    if (s != NULL) {
-        swe_decomposition_destroy(&s->decomposition);
-        free(s->field);
-    }
+    if (s != NULL)
+        stepper_blocks_destroy(s);
     free(s);
     *pointer = NULL;
 }
@@ -491,36 +461,12 @@ static void compute_integrals(void *argument)
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->fields.rows);
 }
 
-/* The root receives the rows that other ranks have summed. */
-static void gather_integrals(const swe_decomposition *d, int fields, double *rows)
-{
-    const int n = d->layout.n, side = n + 1;
-    for (int k = 0; k < d->count; k++) {
-        const swe_block *b = &d->block[k];
-        const bool is_root = d->cut.rank == 0;
-        if (b->i.last != side || swe_decomposition_owns(d, k) == is_root)
-            continue;
-        for (int field = SWE_FLOW_FIELDS - 1; field < fields; field++) {
-            const bool is_flow = field < SWE_FLOW_FIELDS;
-            const int values = is_flow ? INTEGRALS_VALUES : INTEGRALS_FIELD_VALUES;
-            double *first = rows + (is_flow ? 0 : integrals_of_field(n, field)) +
-                            ((ptrdiff_t)b->panel * side + b->j.first) * values;
-            const size_t bytes = (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
-            if (is_root)
-                swe_ranks_receive(swe_decomposition_rank(d, k), first, bytes);
-            else
-                swe_ranks_send(0, first, bytes);
-        }
-    }
-}
-
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
     s->backend->share(&s->execution, compute_integrals, s);
     SWE_TRY(s->backend->download(ctx, s->device, s->fields.rows, host,
                                  integrals_count(s) * sizeof(double)));
-    if (s->decomposition != NULL && s->decomposition->cut.ranks > 1)
-        gather_integrals(s->decomposition, s->prognostic->count, host);
+    stepper_blocks_gather_integrals(s, host);
     return SWE_OK;
 }
 

@@ -3,10 +3,11 @@
 #define SWE_STATE_STEPPER_INTERNAL_H
 
 #include "base/real.h"
+#include "stages/exchange.h"
 #include "state/stepper.h"
 #include "time/step.h"
 
-enum { STEPPER_ARRAYS = 16 + SWE_WORK_COUNT, STEPPER_CHUNK = 1 << 14 };
+enum { STEPPER_ARRAYS = 23 + SWE_WORK_COUNT, STEPPER_CHUNK = 1 << 14 };
 
 struct swe_stepper {
     const swe_backend *backend;
@@ -18,11 +19,34 @@ struct swe_stepper {
     swe_step_fields fields; /* device memory */
     swe_step_plan plans[SWE_PIPELINES];
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
-    double *field; /* host memory for one field of the blocks; NULL: whole panels */
-    real *bottom;  /* device memory, also params.bottom; NULL if the flow is non-rotating */
+    double *field;          /* host memory for one field of the blocks; NULL: whole panels */
+    swe_exchange_room room; /* execution.room where the device has its own memory */
+    real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */
 };
+
+/* Allocate a device array, zero or uninitialised; the thread that writes to a page first decides
+ * its memory node. */
+swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
+                            prof_place place, void **out) REAL_SYMBOL(stepper_allocate);
+
+/* ---- blocks (stepper_blocks.c) --------------------------------------------------------------- */
+
+/* Cut the panels where there is more than one block a panel, or more than one rank. */
+swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *options,
+                                 swe_stepper *s) REAL_SYMBOL(stepper_blocks_create);
+
+/* Where the device has its own memory, copy the lists of the blocks to it, and make room for
+ * messages and for `bytes_of_rows` bytes of rows. */
+swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_of_rows)
+    REAL_SYMBOL(stepper_blocks_place);
+
+/* The root receives the rows that other ranks have summed. */
+void stepper_blocks_gather_integrals(const swe_stepper *s, double *rows)
+    REAL_SYMBOL(stepper_blocks_gather_integrals);
+
+void stepper_blocks_destroy(swe_stepper *s) REAL_SYMBOL(stepper_blocks_destroy);
 
 #endif

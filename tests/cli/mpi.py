@@ -33,8 +33,8 @@ def start(program, ranks, *arguments):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**SETTINGS))
 
 
-def solve(program, ranks, case, output, *arguments):
+def solve(program, ranks, case, output, *arguments, backend="cpu"):
     """Run a case that must succeed; its folder."""
-    done = call(program, ranks, "run", case, "--output", output, "--backend", "cpu", "--quiet", *arguments)
+    done = call(program, ranks, "run", case, "--output", output, "--backend", backend, "--quiet", *arguments)
     assert done.code == 0, done.err
     return program.folder / output

@@ -51,11 +51,13 @@ def test_small_blocks_are_refused(run, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_gpu_refuses_blocks(run, tmp_path):
+def test_the_files_of_a_gpu_are_those_of_whole_panels(run, tmp_path):
     emulated = Program("CUBESWE_EMULATED", tmp_path)
-    refused = emulated("run", "case.yaml", "--backend", "cuda", "--output", "out", *blocks(1, 2))
-    assert refused.code == CONFIG
-    assert refused.lines == ["cubeswe: parallel.blocks_2: the backend cuda computes whole panels, not blocks"]
+    whole = emulated.solve("case.yaml", "whole", "--backend", "cuda")
+    cut = emulated.solve("case.yaml", "cut", "--backend", "cuda", *blocks(2, 3))
+    assert (cut / "diagnostics.csv").read_bytes() == (whole / "diagnostics.csv").read_bytes()
+    for found, expected in zip(field_files(cut), field_files(whole), strict=True):
+        assert found.read_bytes() == expected.read_bytes()
 
 
 def test_the_estimate_of_memory_counts_blocks(run):

@@ -24,12 +24,18 @@ CASES = {"wave": {**FILES, "physics": WAVE, "initial": {"kind": "gaussian", "lon
          "mountain": {**FILES, "physics": EARTH, "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0},
                       "tracers": BELL}}
 CONFIG, UNAVAILABLE, USAGE, STOPPED = 78, 69, 64, 75
+SHARED_GPU = "cuda:0"
 pytestmark = mpi.needs_mpi
 
 
 @pytest.fixture
 def run(tmp_path):
     return Program("CUBESWE", tmp_path)
+
+
+@pytest.fixture
+def emulated(tmp_path):
+    return Program("CUBESWE_EMULATED", tmp_path)
 
 
 def write(run, name, n=48, order=4, **sections):
@@ -59,6 +65,29 @@ def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, 
     one = run.solve(case, "one")
     for count in layouts:
         assert_same_files(mpi.solve(run, count, case, f"out{count}", "--threads", 1 + count % 2), one)
+
+
+@pytest.mark.parametrize("name,order,pipeline,precision,counts", [
+    ("wave", 4, "fused", "double", [2, 7]),
+    ("wave", 6, "staged", "single", [4]),
+    ("rotating", 2, "fused", "single", [5]),
+    ("mountain", 4, "fused", "double", [3, 8]),
+    ("mountain", 6, "staged", "double", [2]),
+])
+def test_the_files_of_gpus_are_those_of_one(run, emulated, name, order, pipeline, precision, counts):
+    case = write(run, name, n=40, order=order, scheme={"pipeline": pipeline, "precision": precision})
+    one = emulated.solve(case, "one", "--backend", SHARED_GPU)
+    for count in counts:
+        assert_same_files(mpi.solve(emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
+
+
+def test_gpus_go_on_with_other_numbers_of_ranks(run, emulated):
+    case = write(run, "mountain", n=40)
+    whole = emulated.solve(case, "whole", "--backend", SHARED_GPU)
+    mpi.solve(emulated, 3, case, "chain", "--set", "time.end=1000.0", backend=SHARED_GPU)
+    mpi.solve(emulated, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0", backend=SHARED_GPU)
+    chain = emulated.solve(case, "chain", "--restart", "auto", "--backend", SHARED_GPU)
+    assert_same_bits(final_fields(chain), final_fields(whole))
 
 
 def test_layouts_that_the_user_chooses(run):
@@ -94,9 +123,11 @@ def test_studies_and_benchmarks(run):
     assert done.code == 0, done.err
 
 
-@pytest.mark.parametrize("name,pipeline", [("wave", "fused"), ("rotating", "fused"), ("mountain", "fused"), ("wave", "staged"),
-                                           ("mountain", "staged")])
-def test_a_step_receives_what_info_says(run, name, pipeline):
+@pytest.mark.parametrize("name,pipeline,backend", [
+    ("wave", "fused", "cpu"), ("rotating", "fused", "cpu"), ("mountain", "fused", "cpu"), ("wave", "staged", "cpu"),
+    ("mountain", "staged", "cpu"), ("wave", "fused", SHARED_GPU), ("mountain", "fused", SHARED_GPU),
+    ("mountain", "staged", SHARED_GPU)])
+def test_a_step_receives_what_info_says(run, emulated, name, pipeline, backend):
     """The transport's count of twice as many steps, less that of the steps, is that of the steps."""
     ranks, steps = 8, 10
     case = write(run, name, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
@@ -106,8 +137,8 @@ def test_a_step_receives_what_info_says(run, name, pipeline):
     messages = int(re.search(r"of at most (\d+) messages", plan).group(1))
     counts = []
     for factor in (1, 2):
-        folder = mpi.solve(run, ranks, case, f"out{factor}", "--set", f"time.end={steps * factor * 200.0}", "--set",
-                           "time.dt=200.0")
+        folder = mpi.solve(run if backend == "cpu" else emulated, ranks, case, f"out{factor}", "--set",
+                           f"time.end={steps * factor * 200.0}", "--set", "time.dt=200.0", backend=backend)
         counts.append(read_json(folder / "summary.json")["ranks"])
     assert counts[1]["exchanges"] - counts[0]["exchanges"] == exchanges * steps
     assert (counts[1]["bytes"] - counts[0]["bytes"]) / steps / 2**20 == pytest.approx(received, abs=5e-4)
@@ -152,11 +183,13 @@ def test_bad_cases_have_one_message(run):
     assert len(refused.lines) == 1 and refused.code != 0
 
 
-def test_a_gpu_refuses_ranks(run, tmp_path):
+def test_ranks_that_share_a_gpu_are_refused_unless_they_name_it(run, emulated):
     case = write(run, "wave")
-    refused = mpi.call(Program("CUBESWE_EMULATED", tmp_path), 2, "run", case, "--backend", "cuda", "--output", "out")
-    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: the backend cuda computes on one rank, and 2 were started "
-                                                       "(--backend cpu)"])
+    refused = mpi.call(emulated, 2, "run", case, "--backend", "cuda", "--output", "out")
+    assert (refused.code, refused.lines) == (UNAVAILABLE, [
+        "cubeswe: 2 ranks of a machine have one GPU: start a rank for each GPU, or name the GPU that they share "
+        "(--backend cuda:0)"])
+    assert not (run.folder / "out").exists()
 
 
 def test_a_build_without_mpi_refuses_ranks(run, tmp_path):

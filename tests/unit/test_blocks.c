@@ -1,15 +1,9 @@
 /* Blocks: each vertex has one owner; an exchange gives every ghost and every foreign copy the value
  * of its owner; and a model cut into blocks has the bits of one of whole panels, of any flow,
  * order, pipeline and precision, by any number of threads. */
-#include "support/check.h"
-
-#include <stdlib.h>
+#include "support/outcome.h"
 
 #include "stages/decomposition.h"
-#include "stages/integrals/integrals.h"
-#include "state/model.h"
-#include "support/random.h"
-#include "support/tracer.h"
 
 static const int orders[] = {2, 4, 6};
 
@@ -223,125 +217,6 @@ static void too_many_ranks_are_refused(void **state)
 
 enum { STEPS = 2 };
 
-static const swe_physics flows[] = {
-    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
-    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .rotation = 1.7, .axis_lat = 35.0},
-    {.gravity = 9.8,
-     .depth = 2.0,
-     .radius = 2.5,
-     .rotation = 1.7,
-     .axis_lat = 35.0,
-     .equations = SWE_NONLINEAR,
-     .edge_damping = 0.1,
-     .dissipation = 0.5}};
-enum { FLOWS = sizeof flows / sizeof flows[0] };
-
-/* A rough state: the same for all models of a size. */
-static double *state_of(const swe_model *model)
-{
-    const swe_layout *layout = &model->grid->layout;
-    const size_t size = swe_model_state_size(model);
-    random_source random = {17};
-    double *state = malloc(size * sizeof *state);
-    assert_non_null(state);
-    for (size_t k = 0; k < size; k++) {
-        const size_t field = k / (size_t)layout->field;
-        const double x = random_next(&random);
-        state[k] = field == SWE_FIELD_H ? 2.0 + 0.1 * x : field < SWE_FLOW_FIELDS ? x : 1.0 + x;
-    }
-    return state;
-}
-
-/* State and integrals after some steps. */
-typedef struct outcome {
-    double *state, *integrals;
-    size_t state_size, integrals_size;
-} outcome;
-
-static void destroy(outcome *o)
-{
-    free(o->state);
-    free(o->integrals);
-}
-
-/* Values of the rows' padding are not compared. */
-static void clear_padding(const swe_model *model, double *state)
-{
-    const swe_layout *layout = &model->grid->layout;
-    for (int k = 0; k < model->fields.count; k++)
-        for (int row = 0; row < SWE_PANELS * (layout->n + 1); row++)
-            for (int i = 0; i < layout->pitch; i++) {
-                const swe_field *f = &model->fields.field[k];
-                if (i >= swe_field_columns(f, layout->n) ||
-                    row % (layout->n + 1) >= swe_field_rows(f, layout->n))
-                    state[k * layout->field + row * layout->pitch + i] = 0.0;
-            }
-}
-
-static outcome run(const swe_model_options *options)
-{
-    swe_context ctx = {""};
-    swe_model *model = NULL;
-    const double *rows = NULL;
-    CHECK_OK(&ctx, swe_model_create(&ctx, options, &model));
-    double *state = state_of(model);
-    if (options->physics.equations == SWE_NONLINEAR)
-        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, state + model->grid->layout.field));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
-    const double dt = 0.1 / swe_model_courant(&options->physics, options->n, 1.0);
-    CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, STEPS));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
-    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, &rows));
-    clear_padding(model, state);
-    outcome o = {.state = state,
-                 .state_size = swe_model_state_size(model),
-                 .integrals_size = (size_t)integrals_of_field(options->n, model->fields.count)};
-    o.integrals = malloc(o.integrals_size * sizeof *o.integrals);
-    assert_non_null(o.integrals);
-    memcpy(o.integrals, rows, o.integrals_size * sizeof *rows);
-    swe_model_destroy(&model);
-    return o;
-}
-
-static size_t count_differing(const double *a, const double *b, size_t count)
-{
-    size_t differ = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint64_t of_a = 0, of_b = 0;
-        memcpy(&of_a, &a[k], sizeof of_a);
-        memcpy(&of_b, &b[k], sizeof of_b);
-        differ += of_a != of_b;
-    }
-    return differ;
-}
-
-static void check_same(const outcome *a, const outcome *b, const swe_model_options *options)
-{
-    assert_int_equal(a->state_size, b->state_size);
-    for (size_t k = 0; k < a->state_size; k++)
-        assert_false(isnan(a->state[k]));
-    const size_t differ = count_differing(a->state, b->state, a->state_size) +
-                          count_differing(a->integrals, b->integrals, a->integrals_size);
-    if (differ > 0)
-        fail_msg("%zu values differ: n %d, order %d, pipeline %d, precision %d, rotation %g, "
-                 "equations %d, %d x %d blocks, %d threads",
-                 differ, options->n, options->order, options->pipeline, options->precision,
-                 options->physics.rotation, options->physics.equations, options->blocks1,
-                 options->blocks2, options->threads);
-}
-
-/* The model cut into blocks has the outcome of whole panels. */
-static void check_cut(swe_model_options options, int blocks1, int blocks2, int threads,
-                      const outcome *whole)
-{
-    options.blocks1 = blocks1;
-    options.blocks2 = blocks2;
-    options.threads = threads;
-    outcome blocks = run(&options);
-    check_same(&blocks, whole, &options);
-    destroy(&blocks);
-}
-
 /* Layouts, and numbers of threads, that the combinations of flow, order, pipeline and precision use
  * in turn. Blocks of single precision have at least 32 columns. */
 static const struct {
@@ -352,13 +227,13 @@ enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 /* A model with `count` layouts. */
 static void check_model(swe_model_options options, int count, int number)
 {
-    outcome whole = run(&options);
+    outcome whole = outcome_of(&options, STEPS);
     for (int k = 0; k < count; k++) {
         const int layout = (number + k) % LAYOUTS;
         check_cut(options, layouts[layout].blocks1, layouts[layout].blocks2,
-                  layouts[layout].threads, &whole);
+                  layouts[layout].threads, STEPS, &whole);
     }
-    destroy(&whole);
+    outcome_destroy(&whole);
 }
 
 /* Models of one size of each precision; two substeps are computed in one sweep from n = 144 on in
@@ -366,21 +241,22 @@ static void check_model(swe_model_options options, int count, int number)
 static void check_models(int n_double, int n_single, int count)
 {
     int number = 0;
-    for (int flow = 0; flow < FLOWS; flow++)
+    for (int flow = 0; flow < OUTCOME_FLOWS; flow++)
         for (int order = 0; order < 3; order++)
             for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
                 for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
                     const bool is_double = precision == SWE_PRECISION_DOUBLE;
-                    const swe_model_options options = {
-                        .n = is_double ? n_double : n_single,
-                        .order = orders[order],
-                        .fields =
-                            flows[flow].equations == SWE_NONLINEAR ? fields_with_a_tracer() : NULL,
-                        .physics = flows[flow],
-                        .pipeline = (swe_pipeline)pipeline,
-                        .precision = (swe_precision)precision,
-                        .backend = "cpu",
-                        .threads = 1};
+                    const swe_model_options options = {.n = is_double ? n_double : n_single,
+                                                       .order = orders[order],
+                                                       .fields = outcome_flows[flow].equations ==
+                                                                         SWE_NONLINEAR
+                                                                     ? fields_with_a_tracer()
+                                                                     : NULL,
+                                                       .physics = outcome_flows[flow],
+                                                       .pipeline = (swe_pipeline)pipeline,
+                                                       .precision = (swe_precision)precision,
+                                                       .backend = "cpu",
+                                                       .threads = 1};
                     check_model(options, count, number++);
                 }
 }
@@ -410,16 +286,17 @@ static void narrow_blocks_have_these_bits(void **state)
                   {159, 6, SWE_PRECISION_DOUBLE, 9, 3, 3}, {63, 6, SWE_PRECISION_SINGLE, 2, 1, 1},
                   {208, 2, SWE_PRECISION_SINGLE, 6, 1, 1}, {223, 6, SWE_PRECISION_SINGLE, 7, 2, 2}};
     for (size_t k = 0; k < sizeof narrow / sizeof narrow[0]; k++)
-        for (int flow = 0; flow < FLOWS; flow++) {
+        for (int flow = 0; flow < OUTCOME_FLOWS; flow++) {
             const swe_model_options options = {.n = narrow[k].n,
                                                .order = narrow[k].order,
-                                               .physics = flows[flow],
+                                               .physics = outcome_flows[flow],
                                                .precision = (swe_precision)narrow[k].precision,
                                                .backend = "cpu",
                                                .threads = 1};
-            outcome whole = run(&options);
-            check_cut(options, narrow[k].blocks1, narrow[k].blocks2, narrow[k].threads, &whole);
-            destroy(&whole);
+            outcome whole = outcome_of(&options, STEPS);
+            check_cut(options, narrow[k].blocks1, narrow[k].blocks2, narrow[k].threads, STEPS,
+                      &whole);
+            outcome_destroy(&whole);
         }
 }
 

@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "state/model.h"
 #include "support/tracer.h"
 #include "time/exchanges.h"

@@ -1,6 +1,6 @@
 #include "stages/bernoulli/bernoulli_point.h"
 #include "stages/rows_cpu.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
@@ -47,5 +47,5 @@ void swe_bernoulli_cpu(const swe_execution *execution, const swe_params *params,
                       v2 + at, head + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(head));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(head));
 }

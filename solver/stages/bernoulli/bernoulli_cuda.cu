@@ -1,4 +1,5 @@
 #include "stages/bernoulli/bernoulli_point.h"
+#include "stages/exchange.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
@@ -11,9 +12,9 @@ static __global__ void bernoulli_kernel(SWE_GRID_CONSTANT(swe_params) params, co
     if (!p.exists)
         return;
     const real squares = bernoulli_squares(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j, p.i,
-                                           p.in_panel, v1 + p.at, v2 + p.at);
+                                           p.metric, v1 + p.at, v2 + p.at);
     head[p.at] = bernoulli_point(
-        &params, p.in_panel, h[p.at], params.bottom[p.at], squares,
+        &params, p.metric, h[p.at], params.bottom[p.at], squares,
         sbp_pcv(ORDER, SBP_ANYWHERE, &params.sbp, n, p.i, v1 + p.at, 1),
         sbp_pcv(ORDER, SBP_ANYWHERE, &params.sbp, n, p.j, v2 + p.at, params.layout.pitch));
 }
@@ -24,4 +25,5 @@ void swe_bernoulli_cuda(const swe_execution *execution, const swe_params *params
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((bernoulli_kernel<ORDER>), launch_grid(params), launch_block(), 0,
                               launch_stream(execution), *params, h, v1, v2, head));
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(head));
 }

@@ -1,7 +1,7 @@
 #include "stages/contravariant/contravariant_cpu.h"
 
 #include "stages/contravariant/contravariant_point.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
@@ -239,7 +239,7 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
                       f1 + at + cells.first);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(cross1));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(cross1));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * pitch + b.i.first;
@@ -249,5 +249,5 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
                           cross1 + at, pitch, f2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(f1), EXCHANGE_GHOSTS(f2));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(f1), EXCHANGE_GHOSTS(f2));
 }

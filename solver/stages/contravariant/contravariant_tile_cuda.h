@@ -21,7 +21,7 @@ static __device__ void compute_cross_terms(const swe_params *params, const tile 
     for_tile_points<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return contravariant_cross1_point(EQUATIONS, ORDER, WHERE, params, i,
                                               params->metric12[at], h + at, v1 + at);
         },
@@ -29,7 +29,7 @@ static __device__ void compute_cross_terms(const swe_params *params, const tile 
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return contravariant_cross2_point(EQUATIONS, ORDER, WHERE, params, j,
                                               params->metric12[at], h + at, v2 + at, pitch);
         },
@@ -45,7 +45,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
     for_tile_points<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return contravariant_flux2_point(EQUATIONS, ORDER, WHERE, params, j,
                                              params->metric22[at], h + at, v2 + at, pitch,
                                              &w.cross1[j - vertex_j][column], tile_shape<ORDER>::I);
@@ -54,7 +54,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return contravariant_flux1_point(EQUATIONS, ORDER, WHERE, params, i,
                                              params->metric11[at], h + at, v1 + at,
                                              &w.cross2[row][i - vertex_i]);

@@ -1,5 +1,5 @@
 #include "stages/coriolis/coriolis_rows.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
@@ -82,7 +82,7 @@ void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, 
         pv_flux_row(params, &r, pv_flux1 + at, pv_flux2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(pv_flux1), EXCHANGE_BOTH(pv_flux2));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(pv_flux1), EXCHANGE_BOTH(pv_flux2));
     thread_begin(execution);
     project(params, h, vorticity, pv_flux1, pv_flux2);
     thread_end(execution);

@@ -1,5 +1,5 @@
 #include "stages/damping/damping_point.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/sides_cpu.h"
 #include "stages/stages.h"
 
@@ -135,11 +135,11 @@ static void damp_blocks(const swe_execution *execution, const swe_params *params
     thread_begin(execution);
     compute_block_fluxes(params, h, v1, v2, out);
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_FOREIGN(out));
+    EXCHANGE(cpu, execution, params, EXCHANGE_FOREIGN(out));
     thread_begin(execution);
     add_block_changes(params, weight, h, out, v1, v2);
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }
 
 /* ---- the stage --------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/coriolis/coriolis_rows.h"
 #include "stages/dissipation/dissipation_point.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 #include "stages/tiles_cpu.h"
@@ -202,7 +202,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
         compute_flow(params, t, &there, buffers);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(s.x[0]), EXCHANGE_BOTH(s.x[1]),
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(s.x[0]), EXCHANGE_BOTH(s.x[1]),
              EXCHANGE_BOTH(s.x[2]));
     thread_begin(execution);
     project_flow(params, &s);
@@ -215,7 +215,7 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
             compute_force(params, t, j, &there);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(s.z[0]), EXCHANGE_BOTH(s.z[1]));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(s.z[0]), EXCHANGE_BOTH(s.z[1]));
     thread_begin(execution);
     project_force(params, &s);
     thread_end(execution);
@@ -226,5 +226,5 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
         apply_row(params, b.i, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }

@@ -1,5 +1,6 @@
 #include "stages/contravariant/contravariant_tile_cuda.h"
 #include "stages/dissipation/dissipation_point.h"
+#include "stages/exchange.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
@@ -22,7 +23,7 @@ static __device__ void compute_flow(const swe_params *params, const tile &t, con
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             const real *flux1 = &w.flux1[row][i - cell_i], *flux2 = &w.flux2[j - cell_j][column];
             flow_values flow;
             dissipation_flow(params, params->tan_vertex[i], params->tan_vertex[j],
@@ -33,7 +34,7 @@ static __device__ void compute_flow(const swe_params *params, const tile &t, con
             return flow;
         },
         [&](int row, int column, const flow_values &flow) {
-            const int at = place_of(params, first_j + row, first_i + column);
+            const int at = place_of(params, t, first_j + row, first_i + column);
             s.x[0][at] = flow.x0;
             s.x[1][at] = flow.x1;
             s.x[2][at] = flow.x2;
@@ -43,24 +44,57 @@ static __device__ void compute_flow(const swe_params *params, const tile &t, con
 /* Least blocks of a multiprocessor: a thread may then have 80 registers. */
 enum { FLOW_BLOCKS = 3 };
 
-/* x: panels; y, z: tiles (tiles_cuda.h). */
+template <int ORDER, swe_equations EQUATIONS>
+static __device__ __forceinline__ void flow_of_part(const swe_params *params, const swe_block &part,
+                                                    const real *h, const real *v1, const real *v2,
+                                                    dissipation_scratch s, flux_tile<ORDER> &w)
+{
+    const int n = params->layout.n;
+    tile t;
+    if (!tile_of<ORDER>(n, part, &t))
+        return;
+    const ptrdiff_t at = t.field;
+    const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
+                                     {s.z[0] + at, s.z[1] + at}};
+    if (is_inside<ORDER>(n, t))
+        compute_flow<ORDER, EQUATIONS, SBP_INTERIOR>(params, t, h + at, v1 + at, v2 + at, own, w);
+    else
+        compute_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(params, t, h + at, v1 + at, v2 + at, own, w);
+}
+
+/* x: panels, or blocks of panels; y, z: tiles (tiles_cuda.h). */
+
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FLOW_BLOCKS)
     flow_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, const real *v1, const real *v2,
                 dissipation_scratch s)
 {
     __shared__ flux_tile<ORDER> w;
-    const int n = params.layout.n;
-    tile t;
-    if (!tile_of<ORDER>(n, &t))
-        return;
-    const ptrdiff_t at = t.panel * params.layout.panel;
-    const dissipation_scratch own = {{s.x[0] + at, s.x[1] + at, s.x[2] + at},
-                                     {s.z[0] + at, s.z[1] + at}};
-    if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
-        compute_flow<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, h + at, v1 + at, v2 + at, own, w);
+    flow_of_part<ORDER, EQUATIONS>(&params, launch_panel_of(&params, (int)blockIdx.x), h, v1, v2, s,
+                                   w);
+}
+
+template <int ORDER, swe_equations EQUATIONS>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FLOW_BLOCKS)
+    block_flow_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h, const real *v1,
+                      const real *v2, dissipation_scratch s)
+{
+    __shared__ flux_tile<ORDER> w;
+    flow_of_part<ORDER, EQUATIONS>(&params, launch_block_of(&params, (int)blockIdx.x), h, v1, v2, s,
+                                   w);
+}
+
+template <int ORDER, swe_equations EQUATIONS>
+static void start_flow(const swe_execution *execution, const swe_params *params, const real *h,
+                       const real *v1, const real *v2, dissipation_scratch s)
+{
+    const dim3 grid = tiles_grid<ORDER>(params);
+    if (params->decomposition != nullptr)
+        SWE_LAUNCH((block_flow_kernel<ORDER, EQUATIONS>), grid, tiles_block(), 0,
+                   launch_stream(execution), *params, h, v1, v2, s);
     else
-        compute_flow<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, h + at, v1 + at, v2 + at, own, w);
+        SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), grid, tiles_block(), 0,
+                   launch_stream(execution), *params, h, v1, v2, s);
 }
 
 /* Then the average of x over the copies of shared points. */
@@ -80,7 +114,7 @@ static __global__ void force_kernel(SWE_GRID_CONSTANT(swe_params) params, real w
     const launch_point p = launch_point_of(&params);
     if (!p.exists)
         return;
-    const real inverse_jacobian = params.inverse_jacobian[p.in_panel];
+    const real inverse_jacobian = params.inverse_jacobian[p.metric];
     real spread[3];
     for (int m = 0; m < 3; m++)
         spread[m] =
@@ -119,15 +153,18 @@ void swe_dissipation_cuda(const swe_execution *execution, const swe_params *para
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
-                           SWE_LAUNCH((flow_kernel<ORDER, EQUATIONS>), tiles_grid<ORDER>(params),
-                                      tiles_block(), 0, stream, *params, h, v1, v2, s)));
+                           (start_flow<ORDER, EQUATIONS>)(execution, params, h, v1, v2, s)));
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(s.x[0]), EXCHANGE_BOTH(s.x[1]),
+             EXCHANGE_BOTH(s.x[2]));
     SWE_LAUNCH(project_flow_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
                            SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>), launch_grid(params),
                                       launch_block(), 0, stream, *params, weight, h, s)));
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(s.z[0]), EXCHANGE_BOTH(s.z[1]));
     SWE_LAUNCH(project_force_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(params->sbp.order, SWE_LAUNCH((slow_kernel<ORDER>), launch_grid(params),
                                                  launch_block(), 0, stream, *params, s, v1, v2));
+    EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }

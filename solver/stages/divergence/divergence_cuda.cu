@@ -10,7 +10,7 @@ static __global__ void divergence_kernel(SWE_GRID_CONSTANT(swe_params) params, c
     if (!p.exists)
         return;
     dh[p.at] = divergence_point(DIVERGENCE_STRONG, ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j,
-                                p.i, params.inverse_jacobian[p.in_panel], f1 + p.at, f2 + p.at,
+                                p.i, params.inverse_jacobian[p.metric], f1 + p.at, f2 + p.at,
                                 params.layout.pitch);
 }
 

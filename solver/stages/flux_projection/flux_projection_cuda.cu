@@ -10,8 +10,8 @@ static __global__ void flux_projection_kernel(SWE_GRID_CONSTANT(swe_params) para
 {
     const topology_copies copies = launch_copies(&params);
     if (copies.count > 0)
-        flux_projection_point(EQUATIONS, 0, &params, &copies, in, h, head, pv_flux1, pv_flux2,
-                              edge_vorticity);
+        flux_projection_point(EQUATIONS, params.blocks != nullptr, &params, &copies, in, h, head,
+                              pv_flux1, pv_flux2, edge_vorticity);
 }
 
 void swe_flux_projection_cuda(const swe_execution *execution, const swe_params *params, int substep,

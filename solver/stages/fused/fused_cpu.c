@@ -1,7 +1,7 @@
 #include "fields/fields.h"
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/divergence/divergence_point.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 
@@ -372,7 +372,7 @@ void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int
     } else if (substep % 2 == 0) {
         const fused_substep q = substep_of(params, substep + 1, next_weight, y, next);
         sweep(execution, params, &p, &q, scratch);
-        EXCHANGE(execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
+        EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
                  EXCHANGE_GHOSTS(p.v2.out));
         compute_boundary(execution, params, &q, scratch);
         threads_wait(execution); /* the next call completes v of the second substep */
@@ -380,6 +380,6 @@ void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int
     } else {
         compute_rest(execution, params, &p);
     }
-    EXCHANGE(execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(p.h.out), EXCHANGE_GHOSTS(p.v1.out),
              EXCHANGE_GHOSTS(p.v2.out));
 }

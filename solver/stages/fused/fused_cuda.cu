@@ -1,5 +1,6 @@
 #include "base/tuning.h"
 #include "stages/contravariant/contravariant_tile_cuda.h"
+#include "stages/exchange.h"
 #include "stages/fused/fused_cuda.h"
 #include "stages/fused/fused_two_substeps_cuda.h"
 #include "stages/stages.h"
@@ -22,7 +23,7 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
     for_tile_points<ORDER, anywhere, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             const real *h = a.in + at;
             const real dh =
                 divergence_point(DIVERGENCE_WEAK, ORDER, anywhere, anywhere, params, j, i,
@@ -41,7 +42,7 @@ static __device__ __forceinline__ void update(const swe_params *params, int subs
         },
         [&](int row, int column, fused_values updated) {
             const int j = first_j + row, i = first_i + column;
-            real *out = a.out + place_of(params, j, i);
+            real *out = a.out + place_of(params, t, j, i);
             out[0] = updated.h;
             if (i < n)
                 out[field] = updated.v1;
@@ -55,22 +56,43 @@ enum { FUSED_BLOCKS = 3 };
 
 static_assert(2 * strip_shape<6>::WIDTH < 40, "panels that swap buffers have an inside (stages.c)");
 
-/* A substep over the boundary strips of panels, or over whole panels that have nothing inside them.
- * x: panels; y, z: tiles (tiles_cuda.h, fused_strip_cuda.h). */
+/* A substep over the boundary strips of a part, or over all of it. */
+template <int ORDER>
+static __device__ __forceinline__ void sweep_part(const swe_params *params, const swe_block &part,
+                                                  int substep, real weight, rk4_arrays arrays,
+                                                  flux_tile<ORDER> &work)
+{
+    const int n = params->layout.n;
+    const ptrdiff_t field = params->layout.field;
+    tile t;
+    if (!(params->swaps_buffers ? strip_tile_of<ORDER>(n, part, substep, &t)
+                                : tile_of<ORDER>(n, part, &t)))
+        return;
+    const rk4_arrays a = rk4_arrays_at(arrays, t.field);
+    compute_flux_tile<ORDER, SWE_LINEAR, SBP_ANYWHERE>(params, t, a.in, a.in + field,
+                                                       a.in + 2 * field, work);
+    update<ORDER>(params, substep, weight, t, a, work);
+}
+
+/* x: panels, or blocks of panels; y, z: tiles (tiles_cuda.h, fused_strip_cuda.h). */
+
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FUSED_BLOCKS)
     fused_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight, rk4_arrays arrays)
 {
     __shared__ flux_tile<ORDER> work;
-    const int n = params.layout.n;
-    const ptrdiff_t field = params.layout.field;
-    tile t;
-    if (!(params.swaps_buffers ? strip_tile_of<ORDER>(n, substep, &t) : tile_of<ORDER>(n, &t)))
-        return;
-    const rk4_arrays a = rk4_arrays_at(arrays, t.panel * params.layout.panel);
-    compute_flux_tile<ORDER, SWE_LINEAR, SBP_ANYWHERE>(&params, t, a.in, a.in + field,
-                                                       a.in + 2 * field, work);
-    update<ORDER>(&params, substep, weight, t, a, work);
+    sweep_part<ORDER>(&params, launch_panel_of(&params, (int)blockIdx.x), substep, weight, arrays,
+                      work);
+}
+
+template <int ORDER>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FUSED_BLOCKS)
+    block_fused_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight,
+                       rk4_arrays arrays)
+{
+    __shared__ flux_tile<ORDER> work;
+    sweep_part<ORDER>(&params, launch_block_of(&params, (int)blockIdx.x), substep, weight, arrays,
+                      work);
 }
 
 /* The same for two-substep sweeps: 128 registers with four blocks, 168 with three, 255 with two. */
@@ -81,8 +103,14 @@ template <int ORDER> struct two_substep_blocks {
 static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 8,
               "a kernel's arguments have at most 4096 bytes together");
 
-/* Substeps 0 and 1 inside the boundary strips, and substeps 2 and 3. x: panels; y, z: columns and
- * rows (fused_two_substeps_cuda.h). */
+/* Substeps 0 and 1 inside the boundary strips, and substeps 2 and 3. x: panels, or blocks of
+ * panels; y, z: columns and rows (fused_two_substeps_cuda.h). */
+
+static __device__ int pair_part()
+{
+    return (int)(blockIdx.x * blockDim.z + threadIdx.z);
+}
+
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                                          (two_substep_blocks<ORDER>::LEAST))
@@ -90,7 +118,9 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                         SWE_GRID_CONSTANT(pair_parts) substeps)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
-    march<ORDER, 0>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);
+    march<ORDER, 0>(
+        pair_lane_of<ORDER>(&params, launch_panel_of(&params, pair_part()), substeps.rows),
+        substeps, lines[threadIdx.z]);
 }
 
 template <int ORDER>
@@ -100,28 +130,74 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
                              SWE_GRID_CONSTANT(pair_parts) substeps)
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
-    march<ORDER, 2>(pair_lane_of<ORDER>(&params, substeps.rows), substeps, lines[threadIdx.z]);
+    march<ORDER, 2>(
+        pair_lane_of<ORDER>(&params, launch_panel_of(&params, pair_part()), substeps.rows),
+        substeps, lines[threadIdx.z]);
+}
+
+/* The same for one block, whose threads may have more registers. */
+
+template <int ORDER>
+static __global__ void __launch_bounds__(LAUNCH_TWO_SUBSTEPS_LANES,
+                                         (two_substep_blocks<ORDER>::LEAST))
+    block_two_substeps_kernel(SWE_GRID_CONSTANT(swe_params) params,
+                              SWE_GRID_CONSTANT(pair_parts) substeps)
+{
+    __shared__ pair_lines<ORDER> lines[2];
+    march<ORDER, 0>(
+        pair_lane_of<ORDER>(&params, launch_block_of(&params, pair_part()), substeps.rows),
+        substeps, lines);
+}
+
+template <int ORDER>
+static __global__ void __launch_bounds__(LAUNCH_TWO_SUBSTEPS_LANES,
+                                         (two_substep_blocks<ORDER>::LEAST))
+    block_last_two_substeps_kernel(SWE_GRID_CONSTANT(swe_params) params,
+                                   SWE_GRID_CONSTANT(pair_parts) substeps)
+{
+    __shared__ pair_lines<ORDER> lines[2];
+    march<ORDER, 2>(
+        pair_lane_of<ORDER>(&params, launch_block_of(&params, pair_part()), substeps.rows),
+        substeps, lines);
+}
+
+template <int ORDER>
+static void start_sweep(const swe_execution *execution, const swe_params *params, int substep,
+                        real weight, rk4_arrays arrays)
+{
+    const dim3 grid = params->swaps_buffers ? strip_grid<ORDER>(params) : tiles_grid<ORDER>(params);
+    if (params->decomposition != nullptr)
+        SWE_LAUNCH((block_fused_kernel<ORDER>), grid, tiles_block(), 0, launch_stream(execution),
+                   *params, substep, weight, arrays);
+    else
+        SWE_LAUNCH((fused_kernel<ORDER>), grid, tiles_block(), 0, launch_stream(execution), *params,
+                   substep, weight, arrays);
 }
 
 static void start_substep(const swe_execution *execution, const swe_params *params, int substep,
                           real weight, real *y, real *next)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        SWE_LAUNCH((fused_kernel<ORDER>),
-                   params->swaps_buffers ? strip_grid<ORDER>(params) : tiles_grid<ORDER>(params),
-                   tiles_block(), 0, launch_stream(execution), *params, substep, weight,
-                   rk4_arrays_of(params, substep, y, next)));
+    SWE_WITH_ORDER(params->sbp.order, start_sweep<ORDER>(execution, params, substep, weight,
+                                                         rk4_arrays_of(params, substep, y, next)));
 }
 
 template <int ORDER>
 static void start_two_substeps(const swe_execution *execution, const swe_params *params,
                                cudaStream_t stream, int substep, pair_parts p)
 {
-    p.rows = pair_rows<ORDER>(params->layout.n, execution->two_substep_blocks);
-    const dim3 grid = pair_grid<ORDER>(params->layout.n, p.rows),
-               block(LAUNCH_TWO_SUBSTEPS_LANES, 1, LAUNCH_TWO_SUBSTEPS_PANELS);
-    if (substep == 0)
+    const launch_parts parts = launch_parts_of(params);
+    const bool are_blocks = params->decomposition != nullptr;
+    const int together = are_blocks ? 1 : (int)LAUNCH_TWO_SUBSTEPS_PANELS;
+    p.rows = pair_rows<ORDER>(parts, together, execution->two_substep_blocks);
+    const dim3 grid = pair_grid<ORDER>(parts, together, p.rows),
+               block(LAUNCH_TWO_SUBSTEPS_LANES, 1, (unsigned)together);
+    if (grid.y == 0 || grid.z == 0)
+        return; /* strips alone */
+    if (are_blocks && substep == 0)
+        SWE_LAUNCH((block_two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
+    else if (are_blocks)
+        SWE_LAUNCH((block_last_two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
+    else if (substep == 0)
         SWE_LAUNCH((two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
     else
         SWE_LAUNCH((last_two_substeps_kernel<ORDER>), grid, block, 0, stream, *params, p);
@@ -142,14 +218,26 @@ static void start_two_substeps_and_strips(const swe_execution *execution, const 
                    start_two_substeps<ORDER>(execution, params, second_stream, substep, p));
 }
 
+/* What other blocks read is in the strips: messages are under way while the inside is computed. */
+static void exchange(const swe_execution *execution, const swe_params *params, int substep, real *y,
+                     real *next)
+{
+    const ptrdiff_t field = params->layout.field;
+    real *h = rk4_arrays_of(params, substep, y, next).out;
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(h + field),
+             EXCHANGE_GHOSTS(h + 2 * field));
+}
+
 void swe_fused_cuda(const swe_execution *execution, const swe_params *params, int substep,
                     real weight, real next_weight, real *y, real *next)
 {
     if (params->swaps_buffers && substep % 2 == 0) {
         start_two_substeps_and_strips(execution, params, substep, weight, next_weight, y, next);
+        exchange(execution, params, substep, y, next);
         return;
     }
     start_substep(execution, params, substep, weight, y, next);
+    exchange(execution, params, substep, y, next);
     if (params->swaps_buffers)
         launch_join(execution);
 }

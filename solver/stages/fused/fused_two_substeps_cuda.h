@@ -1,7 +1,7 @@
 /* Two substeps in one sweep on a GPU (temporal blocking), inside the boundary strips of every
- * panel: no operator there reads a closure or a shared point. Single substeps compute the strips
- * (fused_strip_cuda.h). A block has some columns of two panels and marches along xi2, one row at a
- * time. Row j brings, with m = order/2 and v = j - 2m + 1:
+ * panel or block: no operator there reads a closure or a shared point. Single substeps compute the
+ * strips (fused_strip_cuda.h). A block has some columns of two panels and marches along xi2, one
+ * row at a time. Row j brings, with m = order/2 and v = j - 2m + 1:
  *
  *     vertices j     h and v1 of the state, cross1 of both substeps, v1 of the first substep
  *     cells j - m    v2 of the state, F2 of both substeps, v2 of the first substep
@@ -151,8 +151,9 @@ struct pair_loads {
 /* Position of a thread. */
 template <int ORDER> struct pair_lane {
     const swe_params *params;
-    int lane, i;
-    int panel;                    /* offset of its panel in a field */
+    int lane;
+    int column;                   /* offset of its column in a row of metric terms */
+    int field;                    /* from an offset in metric terms to that in a field */
     bool puts_first, puts_second; /* whether the block stores its column of either substep */
     span first_rows, second_rows; /* own rows of the block in either substep */
 };
@@ -167,15 +168,16 @@ struct pair_places {
     int row, cell, behind, cell_behind;
 };
 
-/* The first rows of a march may read offsets that the panel does not have; their results are not
- * used. */
+/* The first rows of a march may read offsets that a panel does not have, but as ghosts of a block;
+ * their results are not used. */
 template <int ORDER>
 static __device__ __forceinline__ pair_places places_of(const pair_lane<ORDER> &at, int j)
 {
     using shape = pair_shape<ORDER>;
     const int v = j - ORDER + 1;
     const auto place = [&](int row) {
-        return place_of(at.params, shape::IS_PREFETCHED && row < 0 ? 0 : row, at.i);
+        return (shape::IS_PREFETCHED && row < 0 ? 0 : row) * (int)at.params->layout.pitch +
+               at.column;
     };
     return {place(j), place(j - shape::HALF), place(v), place(v - shape::HALF)};
 }
@@ -185,8 +187,8 @@ static __device__ __forceinline__ pair_loads load_row(const pair_lane<ORDER> &at
                                                       const pair_places &place, const pair_parts &p)
 {
     const swe_params *params = at.params;
-    const int v = j - ORDER + 1, row = at.panel + place.row, cell = at.panel + place.cell,
-              behind = at.panel + place.behind, cell_behind = at.panel + place.cell_behind;
+    const int v = j - ORDER + 1, row = at.field + place.row, cell = at.field + place.cell,
+              behind = at.field + place.behind, cell_behind = at.field + place.cell_behind;
     pair_loads l = {};
     l.state = {p.first.h.in[row], p.first.v1.in[row], p.first.v2.in[cell]};
     l.metric12 = params->metric12[place.row];
@@ -352,26 +354,26 @@ static __device__ __forceinline__ bool march_row(const pair_lane<ORDER> &at, int
     lay_out(lines[1].flux1, lane, second_flux1);
     if (SUBSTEP == 0 && at.puts_first) {
         if (is_in(at.first_rows, v))
-            p.first.h.out[at.panel + place.behind] = h;
+            p.first.h.out[at.field + place.behind] = h;
         if (is_in(at.first_rows, j))
-            p.first.v1.out[at.panel + place.row] = v1;
+            p.first.v1.out[at.field + place.row] = v1;
         if (is_in(at.first_rows, cell))
-            p.first.v2.out[at.panel + place.cell] = v2;
+            p.first.v2.out[at.field + place.cell] = v2;
     }
     __syncthreads();
 
     if (!at.puts_second)
         return true;
     if (is_in(at.second_rows, v)) {
-        p.second.h.out[at.panel + place.behind] = pair_value<SUBSTEP + 1>(
+        p.second.h.out[at.field + place.behind] = pair_value<SUBSTEP + 1>(
             p.after, compute_dh<ORDER, NEWEST>(at, l, lines[1], second_flux1, s.second), after_y.h,
             l.y1.h, state_behind.h, h);
-        p.second.v1.out[at.panel + place.behind] =
+        p.second.v1.out[at.field + place.behind] =
             pair_value<SUBSTEP + 1>(p.after, compute_dv1(at, lines[1], h), after_y.v1, l.y1.v1,
                                     state_behind.v1, oldest_of<NEWEST>(s.second.v1));
     }
     if (is_in(at.second_rows, cell_behind))
-        p.second.v2.out[at.panel + place.cell_behind] = pair_value<SUBSTEP + 1>(
+        p.second.v2.out[at.field + place.cell_behind] = pair_value<SUBSTEP + 1>(
             p.after, compute_dv2<ORDER, NEWEST>(at.params, s.second), after_y.v2, l.y1.v2,
             state_behind.v2, oldest_of<NEWEST>(s.second.v2));
     return true;
@@ -412,46 +414,54 @@ static inline int ceil_div(int a, int b)
     return (a + b - 1) / b;
 }
 
-/* Short marches repeat more rows; long ones leave multiprocessors idle. Choose as many rows as let
- * all blocks of a moderate panel run at a time. Results do not depend on it. `blocks`: number of
- * blocks that the device runs at a time. */
-template <int ORDER> static inline int pair_rows(int n, int blocks)
+/* Number of `own` vertices inside the strips along one direction. */
+template <int ORDER> static inline int pair_inside(int own)
 {
-    const int across = SWE_PANELS / LAUNCH_TWO_SUBSTEPS_PANELS *
-                       ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER)),
-                                pair_shape<ORDER>::COLUMNS),
-              along = blocks > across ? blocks / across : 1,
-              rows = ceil_div(count_of(strip_inner(n, strip_shape<ORDER>::AFTER)), along);
+    const int inside = count_of(strip_inner({0, own}, strip_shape<ORDER>::AFTER));
+    return inside > 0 ? inside : 0;
+}
+
+/* Short marches repeat more rows; long ones leave multiprocessors idle. Choose as many rows as let
+ * all blocks of a moderate panel run at a time. Results do not depend on it. `together`: parts of a
+ * block of threads, two panels, which share metric terms and have as many rows, or one block of a
+ * panel. `blocks`: number of blocks of threads that the device runs at a time. */
+template <int ORDER>
+static inline int pair_rows(const launch_parts &parts, int together, int blocks)
+{
+    const int across = parts.count / together *
+                       ceil_div(pair_inside<ORDER>(parts.i), pair_shape<ORDER>::COLUMNS),
+              along = blocks > across && across > 0 ? blocks / across : 1,
+              rows = ceil_div(pair_inside<ORDER>(parts.j), along);
     return rows < PAIR_LEAST_ROWS ? PAIR_LEAST_ROWS : rows > PAIR_MOST_ROWS ? PAIR_MOST_ROWS : rows;
 }
 
-/* x: panels, so that neighbouring blocks share metric terms; y: columns; z: rows. */
-template <int ORDER> static inline dim3 pair_grid(int n, int rows)
+/* x: parts, so that neighbouring blocks share metric terms; y: columns; z: rows. Empty where no
+ * part has an inside. */
+template <int ORDER> static inline dim3 pair_grid(const launch_parts &parts, int together, int rows)
 {
-    using strip = strip_shape<ORDER>;
-    return dim3(
-        SWE_PANELS / LAUNCH_TWO_SUBSTEPS_PANELS,
-        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER)), pair_shape<ORDER>::COLUMNS),
-        (unsigned)ceil_div(count_of(strip_inner(n, strip::AFTER)), rows));
+    return dim3((unsigned)(parts.count / together),
+                (unsigned)ceil_div(pair_inside<ORDER>(parts.i), pair_shape<ORDER>::COLUMNS),
+                (unsigned)ceil_div(pair_inside<ORDER>(parts.j), rows));
 }
 
 template <int ORDER>
-static __device__ pair_lane<ORDER> pair_lane_of(const swe_params *params, int count)
+static __device__ pair_lane<ORDER> pair_lane_of(const swe_params *params, const swe_block &part,
+                                                int count)
 {
     using strip = strip_shape<ORDER>;
-    const int n = params->layout.n;
-    const span inside = strip_inner(n, strip::AFTER), inside_first = strip_inner(n, strip::WIDTH);
+    const span inside = strip_inner(part.i, strip::AFTER), rows = strip_inner(part.j, strip::AFTER);
     pair_lane<ORDER> at = {};
     at.params = params;
     at.lane = (int)threadIdx.x;
-    at.panel = (int)(blockIdx.x * blockDim.z + threadIdx.z) * (int)params->layout.panel;
+    at.field = (int)(part.at - part.metric);
     const int column = at.lane - pair_shape<ORDER>::BEFORE,
               i = inside.first + (int)blockIdx.y * pair_shape<ORDER>::COLUMNS + column;
-    at.i = i < n ? i : n; /* some threads of the last block have no column */
+    /* some threads of the last block have no column */
+    at.column = (int)part.metric + (i < part.i.last ? i : part.i.last - 1);
     at.puts_second = column >= 0 && column < pair_shape<ORDER>::COLUMNS && i <= inside.last;
-    at.puts_first = at.puts_second && is_in(inside_first, i);
-    at.second_rows = span_of(inside.first + (int)blockIdx.z * count, count, inside.last);
-    at.first_rows = span_both(at.second_rows, inside_first);
+    at.puts_first = at.puts_second && is_in(strip_inner(part.i, strip::WIDTH), i);
+    at.second_rows = span_of(rows.first + (int)blockIdx.z * count, count, rows.last);
+    at.first_rows = span_both(at.second_rows, strip_inner(part.j, strip::WIDTH));
     return at;
 }
 

@@ -1,6 +1,5 @@
 #include "ranks/ranks.h"
-#include "stages/integrals/integrals_cpu.h"
-#include "stages/integrals/integrals_point.h"
+#include "stages/integrals/integrals_rows.h"
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
@@ -260,78 +259,26 @@ static void add_row(const swe_params *params, const swe_block *block, int j, con
 /* ---- rows of a panel: block after block, and rank after rank ----------------------------------
  */
 
-/* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
- * to last - 1 along xi1. */
-typedef struct row_blocks {
-    int panel, along, first, last;
-} row_blocks;
-
-/* A row that some of its blocks have been added to: its lanes, and v2 at its west end. */
-typedef struct row_state {
-    integrals_lanes lanes;
-    real v2_west;
-} row_state;
-
-/* Number of blocks that a row of a panel crosses, and that a column does. */
-
-static int blocks_across(const swe_params *params)
-{
-    return params->decomposition != NULL ? params->decomposition->cut.parts_i : 1;
-}
-
-static int blocks_along(const swe_params *params)
-{
-    return params->decomposition != NULL ? params->decomposition->cut.parts_j : 1;
-}
-
-static row_blocks own_blocks(const swe_params *params, int panel, int along)
-{
-    const swe_decomposition *d = params->decomposition;
-    const int across = blocks_across(params);
-    const rows_range all = {0, across};
-    row_blocks blocks = {panel, along, 0, across};
-    if (d != NULL) {
-        const int row = (panel * blocks_along(params) + along) * across;
-        blocks.first = rows_clamp(d->own.first - row, all);
-        blocks.last = rows_clamp(d->own.last - row, all);
-    }
-    return blocks;
-}
-
 static swe_block block_of(const swe_params *params, row_blocks blocks, int across)
 {
-    if (params->decomposition == NULL)
-        return threads_block(params, blocks.panel, 0);
-    return params->decomposition
-        ->block[(blocks.panel * blocks_along(params) + blocks.along) * blocks_across(params) +
-                across];
+    return params->decomposition != NULL ? params->decomposition->block[blocks.number + across]
+                                         : threads_block(params, blocks.panel, 0);
 }
 
-static int advected_of(const swe_params *params)
-{
-    return params->fields - SWE_FLOW_FIELDS;
-}
-
-/* The states of the rows that come from the rank before, or go to the next one: of each row that
- * of the flow, then those of the advected fields. */
+/* The states of the rows that come from the rank before, or go to the next one. */
 static row_state *states_of(const swe_params *params, rows_range rows, int j)
 {
-    return (row_state *)params->scratch + (j - rows.first) * (1 + advected_of(params));
-}
-
-static size_t bytes_of_states(const swe_params *params, rows_range rows)
-{
-    return (size_t)(rows.last - rows.first) * (size_t)(1 + advected_of(params)) * sizeof(row_state);
+    return (row_state *)params->scratch + (j - rows.first) * row_states(params);
 }
 
 size_t integrals_scratch_size(const swe_params *params)
 {
     const swe_decomposition *d = params->decomposition;
     size_t most = 0;
-    if (d == NULL || d->neighbour_count == 0 || blocks_across(params) == 1)
+    if (d == NULL || d->neighbour_count == 0 || row_blocks_across(params) == 1)
         return 0;
     for (int k = d->own.first; k < d->own.last; k++) {
-        const size_t bytes = bytes_of_states(params, d->block[k].j);
+        const size_t bytes = row_states_bytes(params, d->block[k].j);
         most = bytes > most ? bytes : most;
     }
     return (most + sizeof(real) - 1) / sizeof(real);
@@ -353,7 +300,7 @@ static void sum_row(const swe_params *params, row_blocks blocks, int j, const re
         const swe_block block = block_of(params, blocks, across);
         add_row(params, &block, j, h, v1, v2, vorticity, &state->lanes);
     }
-    if (blocks.last < blocks_across(params))
+    if (blocks.last < row_blocks_across(params))
         return;
     const swe_block east = block_of(params, blocks, blocks.last - 1);
     for (int sum = 0; sum < INTEGRALS_SUMS; sum++)
@@ -402,7 +349,7 @@ static void sum_field_row(const swe_params *params, row_blocks blocks, int j, co
         add_field_row(params, block.i, params->inverse_jacobian + block.metric + in_row, h + at,
                       q + at, lanes);
     }
-    if (blocks.last == blocks_across(params))
+    if (blocks.last == row_blocks_across(params))
         integrals_store_field(params, j, lanes, out);
 }
 
@@ -438,7 +385,7 @@ static void sum_rows_of_ranks(const swe_execution *execution, const swe_params *
                               const summed *s, row_blocks blocks)
 {
     const rows_range rows = block_of(params, blocks, blocks.first).j;
-    const size_t bytes = bytes_of_states(params, rows);
+    const size_t bytes = row_states_bytes(params, rows);
     const int rank = params->decomposition->cut.rank;
     const bool is_first = omp_get_thread_num() == 0;
     threads_wait(execution);
@@ -449,28 +396,18 @@ static void sum_rows_of_ranks(const swe_execution *execution, const swe_params *
     sum_rows(params, s, blocks, true);
     thread_end(execution);
     threads_wait(execution);
-    if (blocks.last < blocks_across(params) && is_first)
+    if (blocks.last < row_blocks_across(params) && is_first)
         swe_ranks_send(rank + 1, params->scratch, bytes);
     threads_wait(execution);
-}
-
-/* How the rows begin and end: in this rank, or in another one. */
-typedef enum row_ends { WITHIN_RANK, INTO_NEXT_RANK, FROM_RANK_BEFORE } row_ends;
-
-static row_ends ends_of(const swe_params *params, row_blocks blocks)
-{
-    return blocks.first > 0                      ? FROM_RANK_BEFORE
-           : blocks.last < blocks_across(params) ? INTO_NEXT_RANK
-                                                 : WITHIN_RANK;
 }
 
 static void sum_all_rows(const swe_execution *execution, const swe_params *params, const summed *s,
                          row_ends ends)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++)
-        for (int along = 0; along < blocks_along(params); along++) {
-            const row_blocks blocks = own_blocks(params, panel, along);
-            if (blocks.first == blocks.last || ends_of(params, blocks) != ends)
+        for (int along = 0; along < row_blocks_along(params); along++) {
+            const row_blocks blocks = row_blocks_of(params, panel, along);
+            if (blocks.first == blocks.last || row_ends_of(params, blocks) != ends)
                 continue;
             if (ends == WITHIN_RANK) {
                 thread_begin(execution);

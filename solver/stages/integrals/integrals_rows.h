@@ -1,8 +1,9 @@
-/* Scratch of the integrals on a CPU. */
-#ifndef SWE_STAGES_INTEGRALS_CPU_H
-#define SWE_STAGES_INTEGRALS_CPU_H
+/* THE ROWS of the integrals: a row of a panel crosses blocks, which ranks share. Its blocks are
+ * added in their order, rank after rank: the state of a row goes from each rank to the next. */
+#ifndef SWE_STAGES_INTEGRALS_ROWS_H
+#define SWE_STAGES_INTEGRALS_ROWS_H
 
-#include "stages/params.h"
+#include "stages/integrals/integrals_point.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +11,66 @@ extern "C" {
 
 /* Number of values of params->scratch for rows that cross blocks of several ranks. */
 size_t integrals_scratch_size(const swe_params *params) REAL_SYMBOL(integrals_scratch_size);
+
+/* A row that some of its blocks have been added to: its lanes, and v2 at its west end. */
+typedef struct row_state {
+    integrals_lanes lanes;
+    real v2_west;
+} row_state;
+
+/* States of a row: that of the flow, then those of the advected fields. */
+SWE_POINT int row_states(const swe_params *params)
+{
+    return 1 + params->fields - SWE_FLOW_FIELDS;
+}
+
+/* Of all rows of a block. */
+static inline size_t row_states_bytes(const swe_params *params, swe_range rows)
+{
+    return (size_t)(rows.last - rows.first) * (size_t)row_states(params) * sizeof(row_state);
+}
+
+/* Number of blocks that a row of a panel crosses, and that a column does. */
+
+static inline int row_blocks_across(const swe_params *params)
+{
+    return params->decomposition != NULL ? params->decomposition->cut.parts_i : 1;
+}
+
+static inline int row_blocks_along(const swe_params *params)
+{
+    return params->decomposition != NULL ? params->decomposition->cut.parts_j : 1;
+}
+
+/* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
+ * to last - 1 along xi1. `number`: of the block at 0 along xi1. */
+typedef struct row_blocks {
+    int panel, along, number, first, last;
+} row_blocks;
+
+static inline row_blocks row_blocks_of(const swe_params *params, int panel, int along)
+{
+    const swe_decomposition *d = params->decomposition;
+    const int across = row_blocks_across(params);
+    row_blocks blocks = {panel, along, (panel * row_blocks_along(params) + along) * across, 0,
+                         across};
+    if (d != NULL) {
+        const int first = d->own.first - blocks.number, last = d->own.last - blocks.number;
+        blocks.first = first < 0 ? 0 : first < across ? first : across;
+        blocks.last = last < 0 ? 0 : last < across ? last : across;
+    }
+    return blocks;
+}
+
+/* How the rows begin and end: in this rank, or in another one. */
+typedef enum row_ends { WITHIN_RANK, INTO_NEXT_RANK, FROM_RANK_BEFORE } row_ends;
+
+static inline row_ends row_ends_of(const swe_params *params, row_blocks blocks)
+{
+    return blocks.first > 0                          ? FROM_RANK_BEFORE
+           : blocks.last < row_blocks_across(params) ? INTO_NEXT_RANK
+                                                     : WITHIN_RANK;
+}
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 #include "stages/momentum/momentum_cpu.h"
 
 #include "fields/fields.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/momentum/momentum_point.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
@@ -247,5 +247,5 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
         swe_momentum_rest(params, substep, weight, &b, &panel1, &panel2);
     })
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(whole1.v.out), EXCHANGE_GHOSTS(whole2.v.out));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(whole1.v.out), EXCHANGE_GHOSTS(whole2.v.out));
 }

@@ -1,3 +1,4 @@
+#include "stages/exchange.h"
 #include "stages/launch_cuda.h"
 #include "stages/momentum/momentum_point.h"
 #include "stages/rk4/rk4_point.h"
@@ -28,8 +29,12 @@ void swe_momentum_cuda(const swe_execution *execution, const swe_params *params,
                        real weight, const real *head, const real *pv_flux1, const real *pv_flux2,
                        real *y, real *next)
 {
+    const ptrdiff_t field = params->layout.field;
+    const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((momentum_kernel<ORDER>), launch_grid(params), launch_block(), 0,
                               launch_stream(execution), *params, substep, weight, head, pv_flux1,
-                              pv_flux2, rk4_arrays_of(params, substep, y, next)));
+                              pv_flux2, arrays));
+    EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(arrays.out + field),
+             EXCHANGE_GHOSTS(arrays.out + 2 * field));
 }

@@ -1,6 +1,6 @@
 #include "fields/fields.h"
 #include "stages/rk4/rk4_rows.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
@@ -23,6 +23,6 @@ void swe_rk4_cpu(const swe_execution *execution, const swe_params *params, int s
             row(substep, weight, b.i.last - b.i.first, k + at, &at_row);
         });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_GHOSTS(arrays.out + field),
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_GHOSTS(arrays.out + field),
              EXCHANGE_GHOSTS(arrays.out + 2 * field));
 }

@@ -1,4 +1,5 @@
 #include "fields/fields.h"
+#include "stages/exchange.h"
 #include "stages/launch_cuda.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
@@ -16,8 +17,11 @@ void swe_rk4_cuda(const swe_execution *execution, const swe_params *params, int 
                   real weight, const real *k, real *y, real *next)
 {
     const ptrdiff_t count = SWE_FLOW_FIELDS * params->layout.field;
-    SWE_LAUNCH(rk4_kernel,
-               dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
-               dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(execution), substep, count, weight, k,
-               rk4_arrays_of(params, substep, y, next));
+    const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
+    SWE_LAUNCH(
+        rk4_kernel, dim3((unsigned)((count + LAUNCH_BLOCK_VALUES - 1) / LAUNCH_BLOCK_VALUES)),
+        dim3(LAUNCH_BLOCK_VALUES), 0, launch_stream(execution), substep, count, weight, k, arrays);
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(arrays.out),
+             EXCHANGE_GHOSTS(arrays.out + params->layout.field),
+             EXCHANGE_GHOSTS(arrays.out + 2 * params->layout.field));
 }

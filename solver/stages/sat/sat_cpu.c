@@ -1,5 +1,5 @@
-#include "stages/exchange_cpu.h"
-#include "stages/sat/sat_point.h"
+#include "stages/exchange.h"
+#include "stages/sat/sat_sides.h"
 #include "stages/stages.h"
 #include "stages/sides_cpu.h"
 
@@ -26,29 +26,14 @@ static void compute_consensus(const swe_params *params, int count, const int *ed
                                               k[c], a[c], b[c], h[c]));
 }
 
-/* A vertex on one or two sides of its panel, and F* there. South and north sides come first. */
-typedef struct side_vertex {
-    ptrdiff_t at, vertex; /* of the panel's vertex (0, 0), and of the vertex in a field */
-    real inverse_jacobian;
-    int panel, count, side[2], place[2];
-    real out_of_a[2];
-} side_vertex;
-
-SWE_POINT real jump_at(int order, const swe_params *params, const real *f1, const real *f2,
-                       const side_vertex *v, int s)
-{
-    return sat_jump(order, params, f1 + v->at, f2 + v->at, v->out_of_a[s], v->panel, v->side[s],
-                    v->place[s]);
-}
-
 SWE_POINT void add_tendencies_of(int order, const swe_params *params, const real *f1,
                                  const real *f2, int count, const side_vertex *vertices, real *dh)
 {
     for (int c = 0; c < count; c++) {
         const side_vertex *v = &vertices[c];
-        real jump = jump_at(order, params, f1, f2, v, 0);
+        real jump = side_jump(order, params, f1, f2, v, 0);
         if (v->count == 2)
-            jump += jump_at(order, params, f1, f2, v, 1);
+            jump += side_jump(order, params, f1, f2, v, 1);
         dh[v->vertex] += sat_tendency(params, v->inverse_jacobian, jump);
     }
 }
@@ -59,34 +44,6 @@ static void add_tendencies(const swe_params *params, const real *f1, const real 
 {
     SWE_WITH_ORDER(params->sbp.order,
                    add_tendencies_of(ORDER, params, f1, f2, count, vertices, dh));
-}
-
-/* ---- sides ----------------------------------------------------------------------------------- */
-
-/* Vertex (j, i) of a panel, without F*. */
-static side_vertex vertex_of(const swe_params *params, ptrdiff_t at, ptrdiff_t metric, int panel,
-                             int j, int i)
-{
-    const int n = params->layout.n;
-    const ptrdiff_t in_panel = j * params->layout.pitch + i;
-    side_vertex v = {
-        at,     at + in_panel, params->inverse_jacobian[metric + in_panel], panel, 0, {0, 0},
-        {0, 0}, {0, 0}};
-    if (j == 0 || j == n) {
-        v.side[v.count] = j == 0 ? SWE_SOUTH : SWE_NORTH;
-        v.place[v.count++] = i;
-    }
-    if (i == 0 || i == n) {
-        v.side[v.count] = i == 0 ? SWE_WEST : SWE_EAST;
-        v.place[v.count++] = j;
-    }
-    return v;
-}
-
-/* Index along its edge of index k of a side. */
-static int place_of_edge(const swe_params *params, swe_side side, int k)
-{
-    return side.reversed ? params->layout.n - k : k;
 }
 
 /* ---- whole panels ---------------------------------------------------------------------------- */
@@ -129,11 +86,11 @@ static void add_to_panel(const swe_params *params, const real *f1, const real *f
     for (int j = 0; j <= n; j++)
         for (int i = 0, next = j == 0 || j == n ? 1 : n; i <= n; i += next) {
             side_vertex *v = &batch[count++];
-            *v = vertex_of(params, panel * params->layout.panel, 0, panel, j, i);
+            *v = side_vertex_of(params, panel * params->layout.panel, 0, panel, j, i);
             for (int s = 0; s < v->count; s++) {
                 const swe_side side = params->topology.sides[panel][v->side[s]];
                 v->out_of_a[s] =
-                    consensus[side.edge * (n + 1) + place_of_edge(params, side, v->place[s])];
+                    consensus[side.edge * (n + 1) + side_place_on_edge(params, side, v->place[s])];
             }
             if (count == SIDE_BATCH) {
                 add_tendencies(params, f1, f2, count, batch, dh);
@@ -146,60 +103,37 @@ static void add_to_panel(const swe_params *params, const real *f1, const real *f
 /* ---- blocks: the velocities at both sides of an edge are exchanged ----------------------------
  */
 
-/* `edge` has six fields: the Cartesian velocity at west and east sides, and at south and north
- * sides. The first of the three fields of a side: */
-static ptrdiff_t fields_of_side(const swe_params *params, int side)
-{
-    return side == SWE_WEST || side == SWE_EAST ? 0 : 3 * params->layout.field;
-}
-
-/* A shared point that a block owns. */
-static side_vertex vertex_of_point(const swe_params *params, const swe_shared_point *p)
-{
-    const swe_block *b = &params->decomposition->block[p->block];
-    return vertex_of(params, b->at, b->metric, b->panel, p->copies.j[p->own], p->copies.i[p->own]);
-}
-
 static void block_velocities(const swe_params *params, const real *v1, const real *v2, real *edge)
 {
     const ptrdiff_t field = params->layout.field;
     FOR_OWN_SHARED_POINTS(params, p, {
-        const side_vertex v = vertex_of_point(params, p);
+        const side_vertex v =
+            side_vertex_of_point(params, &params->decomposition->block[p->block], p);
         for (int s = 0; s < v.count; s++) {
             const side_point point = {v.at, 0, v.panel, v.side[s], v.place[s]};
             real velocity[1][3];
             compute_velocities(params, v1, v2, 1, &point, velocity);
             for (int m = 0; m < 3; m++)
-                edge[fields_of_side(params, v.side[s]) + m * field + v.vertex] = velocity[0][m];
+                edge[side_fields(params, v.side[s]) + m * field + v.vertex] = velocity[0][m];
         }
     });
-}
-
-/* The velocity of the copy of a shared point that a panel has, at one of the panel's sides. */
-static void velocity_of_copy(const swe_params *params, const topology_copies *copies, int panel,
-                             int side, const real *edge, real velocity[3])
-{
-    const int copy = copies->panel[0] == panel ? 0 : copies->panel[1] == panel ? 1 : 2;
-    const real *from = edge + fields_of_side(params, side) + copies->at[copy];
-    for (int m = 0; m < 3; m++)
-        velocity[m] = from[m * params->layout.field];
 }
 
 static void add_to_blocks(const swe_params *params, const real *h, const real *f1, const real *f2,
                           const real *edge, real *dh)
 {
     FOR_OWN_SHARED_POINTS(params, p, {
-        side_vertex v = vertex_of_point(params, p);
+        side_vertex v = side_vertex_of_point(params, &params->decomposition->block[p->block], p);
         const real depth = side_depth(params, h + v.vertex);
         for (int s = 0; s < v.count; s++) {
             const swe_side side = params->topology.sides[v.panel][v.side[s]];
             const swe_edge e = params->topology.edges[side.edge];
             const int number = (int)(unsigned char)side.edge;
-            const int k = place_of_edge(params, side, v.place[s]);
+            const int k = side_place_on_edge(params, side, v.place[s]);
             real a[1][3];
             real b[1][3];
-            velocity_of_copy(params, &p->copies, e.panel_a, e.side_a, edge, a[0]);
-            velocity_of_copy(params, &p->copies, e.panel_b, e.side_b, edge, b[0]);
+            side_velocity(params, &p->copies, e.panel_a, e.side_a, edge, a[0]);
+            side_velocity(params, &p->copies, e.panel_b, e.side_b, edge, b[0]);
             compute_consensus(params, 1, &number, &k, a, b, &depth, &v.out_of_a[s]);
         }
         add_tendencies(params, f1, f2, 1, &v, dh);
@@ -214,13 +148,13 @@ static void sat_of_blocks(const swe_execution *execution, const swe_params *para
     thread_begin(execution);
     block_velocities(params, v1, v2, edge);
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_FOREIGN(edge), EXCHANGE_FOREIGN(edge + field),
+    EXCHANGE(cpu, execution, params, EXCHANGE_FOREIGN(edge), EXCHANGE_FOREIGN(edge + field),
              EXCHANGE_FOREIGN(edge + 2 * field), EXCHANGE_FOREIGN(edge + 3 * field),
              EXCHANGE_FOREIGN(edge + 4 * field), EXCHANGE_FOREIGN(edge + 5 * field));
     thread_begin(execution);
     add_to_blocks(params, h, f1, f2, edge, dh);
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(dh));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(dh));
 }
 
 /* ---- the stage ------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 #include "stages/rk4/rk4_rows.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/tiles_cpu.h"
 #include "stages/tracer/tracer_point.h"
@@ -124,7 +124,7 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         first_row(params, b.i, state.in + at, q.in + at, c + at, &d);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(c));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(c));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * pitch + b.i.first;
@@ -133,7 +133,7 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
             fluxes2_row(params, b.i.last - b.i.first, j, c + at, &d);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(g1), EXCHANGE_GHOSTS(g2), EXCHANGE_GHOSTS(e1),
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(g1), EXCHANGE_GHOSTS(g2), EXCHANGE_GHOSTS(e1),
              EXCHANGE_GHOSTS(e2));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
@@ -144,5 +144,5 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         result_row(substep, weight, b.i.last - b.i.first, c + at, &q_of_row);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(q.out));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(q.out));
 }

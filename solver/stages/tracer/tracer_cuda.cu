@@ -1,3 +1,4 @@
+#include "stages/exchange.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 #include "stages/tracer/tracer_point.h"
@@ -44,7 +45,7 @@ static __global__ void tracer_kernel(SWE_GRID_CONSTANT(swe_params) params, int s
     const real terms2 = tracer_terms_point(ORDER, SBP_ANYWHERE, &params, p.j, c[p.at], f2 + p.at,
                                            g2 + p.at, e2 + p.at, params.layout.pitch);
     rk4_point(substep, weight,
-              tracer_tendency_point(&params, params.inverse_jacobian[p.in_panel], terms1, terms2),
+              tracer_tendency_point(&params, params.inverse_jacobian[p.metric], terms1, terms2),
               rk4_arrays_at(q, p.at));
 }
 
@@ -57,10 +58,14 @@ void swe_tracer_cuda(const swe_execution *execution, const swe_params *params, i
     const rk4_arrays q = rk4_arrays_at(state, field * params->layout.field);
     SWE_LAUNCH(concentration_kernel, launch_grid(params), launch_block(), 0, stream, *params,
                state.in, q.in, c);
+    EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(c));
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((tracer_flux_kernel<ORDER>), launch_grid(params), launch_block(), 0,
                               stream, *params, f1, f2, c, g1, g2, e1, e2));
+    EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(g1), EXCHANGE_GHOSTS(g2), EXCHANGE_GHOSTS(e1),
+             EXCHANGE_GHOSTS(e2));
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((tracer_kernel<ORDER>), launch_grid(params), launch_block(), 0,
                               stream, *params, substep, weight, f1, f2, c, g1, g2, e1, e2, q));
+    EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(q.out));
 }

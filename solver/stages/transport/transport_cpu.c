@@ -1,5 +1,5 @@
 #include "stages/contravariant/contravariant_cpu.h"
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_rows.h"
@@ -401,9 +401,9 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
     sweep(params, &whole, scratch);
     thread_end(execution);
     if (params->equations == SWE_NONLINEAR)
-        EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
+        EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
     else
-        EXCHANGE(execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
+        EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2));
 }

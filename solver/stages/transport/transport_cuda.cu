@@ -1,5 +1,6 @@
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
+#include "stages/exchange.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 #include "stages/tiles_cuda.h"
@@ -44,7 +45,7 @@ static __device__ void compute_means(const swe_params *params, const tile &t, co
     for_tile_points<ORDER, WHERE, TILE_VERTICES, TILE_OWN>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, i, v1 + at, 1));
         },
         [&](int row, int column, mean_and_cross computed) {
@@ -54,7 +55,7 @@ static __device__ void compute_means(const swe_params *params, const tile &t, co
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_VERTICES>(
         t,
         [&](int j, int i, int, int) {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             return with_cross(at, sbp_pcv(ORDER, WHERE, &params->sbp, n, j, v2 + at, pitch));
         },
         [&](int row, int column, mean_and_cross computed) {
@@ -73,7 +74,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
     for_tile_points<ORDER, WHERE, TILE_CELLS, TILE_OWN>(
         t,
         [&](int j, int i, int, int column) -> flux_and_shear {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             const real *cross1 = &w.cross1[j - vertex_j][column];
             const real *mean1 = &w.mean1[j - vertex_j][column];
             const real flux =
@@ -91,7 +92,7 @@ static __device__ void compute_fluxes(const swe_params *params, const tile &t, c
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_CELLS>(
         t,
         [&](int j, int i, int row, int) -> flux_and_shear {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             const real *cross2 = &w.cross2[row][i - vertex_i], *mean2 = &w.mean2[row][i - vertex_i];
             const real flux = contravariant_flux1_point(
                 EQUATIONS, ORDER, WHERE, params, i, params->metric11[at], h + at, v1 + at, cross2);
@@ -126,7 +127,7 @@ static __device__ void compute_vertices(const swe_params *params, const tile &t,
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) -> transport_result {
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             const transport_vertex vertex = {&w.flux1[row][i - cell_i],
                                              &w.flux2[j - cell_j][column],
                                              &w.shear1[row][i - cell_i],
@@ -144,7 +145,7 @@ static __device__ void compute_vertices(const swe_params *params, const tile &t,
         },
         [&](int row, int column, const transport_result &result) {
             const int j = first_j + row, i = first_i + column;
-            const int at = place_of(params, j, i);
+            const int at = place_of(params, t, j, i);
             p.arrays.out[at] = result.h;
             p.out.pv_flux1[at] = result.values.pv_flux1;
             p.out.pv_flux2[at] = result.values.pv_flux2;
@@ -152,7 +153,9 @@ static __device__ void compute_vertices(const swe_params *params, const tile &t,
                 return;
             p.out.head[at] = result.values.head;
             if (WHERE != SBP_INTERIOR && topology_is_shared(n, j, i))
-                p.edge_vorticity[flux_projection_edge_at(n, t.panel, j, i)] =
+                p.edge_vorticity[params->blocks != nullptr
+                                     ? t.field + at
+                                     : flux_projection_edge_at(n, t.panel, j, i)] =
                     result.values.vorticity;
         });
 }
@@ -181,9 +184,9 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
     __shared__ transport_work<ORDER> work;
     const int n = params.layout.n;
     tile t;
-    if (!tile_of<ORDER>(n, &t))
+    if (!tile_of<ORDER>(n, launch_part_of(&params, (int)blockIdx.x), &t))
         return;
-    const ptrdiff_t at = t.panel * params.layout.panel;
+    const ptrdiff_t at = t.field;
     const transport_substep p = {
         whole.substep,
         whole.weight,
@@ -192,7 +195,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
         whole.coriolis + at,
         {whole.out.head + at, whole.out.pv_flux1 + at, whole.out.pv_flux2 + at},
         whole.edge_vorticity};
-    if (is_interior(ORDER, n, t.i) && is_interior(ORDER, n, t.j))
+    if (is_inside<ORDER>(n, t))
         sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, p, work);
     else
         sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, p, work);
@@ -211,4 +214,10 @@ void swe_transport_cuda(const swe_execution *execution, const swe_params *params
                                       SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),
                                                  tiles_grid<ORDER>(params), tiles_block(), 0,
                                                  launch_stream(execution), *params, whole)));
+    if (params->equations == SWE_NONLINEAR)
+        EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(whole.arrays.out), EXCHANGE_BOTH(pv_flux1),
+                 EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
+    else
+        EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(whole.arrays.out), EXCHANGE_BOTH(pv_flux1),
+                 EXCHANGE_BOTH(pv_flux2));
 }

@@ -1,4 +1,4 @@
-#include "stages/exchange_cpu.h"
+#include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/tiles_cpu.h"
 #include "stages/vorticity/vorticity_rows.h"
@@ -85,7 +85,7 @@ void swe_vorticity_cpu(const swe_execution *execution, const swe_params *params,
         mean_rows(params, b.i, j, v1 + at, v2 + at, mean1 + at, mean2 + at, shear1 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(mean1));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(mean1));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
@@ -93,7 +93,7 @@ void swe_vorticity_cpu(const swe_execution *execution, const swe_params *params,
             shear2_of_row(params, b.i.last - b.i.first, j, mean1 + at, shear2 + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_GHOSTS(shear1), EXCHANGE_GHOSTS(shear2));
+    EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(shear1), EXCHANGE_GHOSTS(shear2));
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t first = j * params->layout.pitch + b.i.first, at = b.at + first;
@@ -101,5 +101,5 @@ void swe_vorticity_cpu(const swe_execution *execution, const swe_params *params,
                       shear2 + at, vorticity + at);
     });
     thread_end(execution);
-    EXCHANGE(execution, params, EXCHANGE_BOTH(vorticity));
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(vorticity));
 }

@@ -48,6 +48,7 @@ void begin(const char *kernel, dim3 block)
 #define double Counted
 #include "fields/fields.h"
 #include "stages/exchange_cpu.c"
+#include "stages/exchange_cuda.cu"
 #include "stages/bernoulli/bernoulli_cpu.c"
 #include "stages/bernoulli/bernoulli_cuda.cu"
 #include "stages/integrals/integrals_cpu.c"
@@ -274,8 +275,8 @@ Counted *head_of(const swe_params *params, int substep, const Arrays &a)
     return substep == 0 ? a["h"] : a["next h"] + (substep - 1) * params->next;
 }
 
-const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0,
-                                  nullptr, nullptr, nullptr,          0,       nullptr};
+const swe_execution one_thread = {1,       nullptr, CPU_TILE_I_SMALL, nullptr, 0, nullptr, nullptr,
+                                  nullptr, 0,       nullptr,          nullptr};
 
 void call(const swe_stage_table &table, const counting_case &c, const swe_execution *execution,
           const swe_params *params, const Arrays &a)

@@ -1,0 +1,190 @@
+#include "stages/exchange.h"
+
+#include "ranks/ranks.h"
+#include "stages/launch_cuda.h"
+
+/* The fields of an exchange, as kernels get them. */
+struct exchanged_fields {
+    int count;
+    real *values[SWE_MOST_EXCHANGED];
+    int what[SWE_MOST_EXCHANGED];
+    int of_ghosts, of_foreign; /* fields whose ghosts are exchanged, and whose foreign copies */
+};
+
+static exchanged_fields fields_of(int count, const swe_exchanged_field fields[])
+{
+    exchanged_fields f = {count, {}, {}, 0, 0};
+    for (int m = 0; m < count; m++) {
+        f.values[m] = fields[m].values;
+        f.what[m] = fields[m].what;
+        f.of_ghosts += (fields[m].what & SWE_GHOSTS) != 0;
+        f.of_foreign += (fields[m].what & SWE_FOREIGN) != 0;
+    }
+    return f;
+}
+
+static __device__ bool takes(const exchanged_fields &f, int m, bool is_ghost)
+{
+    return (f.what[m] & (is_ghost ? SWE_GHOSTS : SWE_FOREIGN)) != 0;
+}
+
+/* Messages have value after value, and of a value field after field: where value k begins, before
+ * which there are so many ghosts. */
+static __host__ __device__ ptrdiff_t place_in_messages(const exchanged_fields &f, int ghosts_before,
+                                                       int k)
+{
+    return (ptrdiff_t)ghosts_before * f.of_ghosts + (ptrdiff_t)(k - ghosts_before) * f.of_foreign;
+}
+
+/* One thread for each value of a list. */
+
+static __global__ void copy_values_kernel(const swe_exchanged *list, int ghosts, int count,
+                                          exchanged_fields f)
+{
+    const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (k >= count)
+        return;
+    const swe_exchanged value = list[k];
+    for (int m = 0; m < f.count; m++)
+        if (takes(f, m, k < ghosts))
+            f.values[m][value.to] = f.values[m][value.from];
+}
+
+static __global__ void pack_kernel(const swe_message_value *list, int count, exchanged_fields f,
+                                   real *messages)
+{
+    const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (k >= count)
+        return;
+    const swe_message_value value = list[k];
+    real *to = messages + place_in_messages(f, value.ghosts_before, k);
+    for (int m = 0; m < f.count; m++)
+        if (takes(f, m, value.is_ghost))
+            *to++ = f.values[m][value.at];
+}
+
+static __global__ void unpack_kernel(const swe_message_value *list, int count, exchanged_fields f,
+                                     const real *messages)
+{
+    const int k = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (k >= count)
+        return;
+    const swe_message_value value = list[k];
+    const real *from = messages + place_in_messages(f, value.ghosts_before, k);
+    for (int m = 0; m < f.count; m++)
+        if (takes(f, m, value.is_ghost))
+            f.values[m][value.at] = *from++;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* Values of a rank's messages before a neighbour's. */
+struct values_before {
+    int ghosts, count;
+};
+
+/* Add the message of some values to a list, unless it is empty; the length of the list. */
+static int add_message(const exchanged_fields &f, const swe_values *values, int rank, void *memory,
+                       values_before *before, swe_message *list, int length)
+{
+    const ptrdiff_t first = place_in_messages(f, before->ghosts, before->count);
+    before->ghosts += values->ghost_count;
+    before->count += values->count;
+    const ptrdiff_t last = place_in_messages(f, before->ghosts, before->count);
+    if (first == last)
+        return length;
+    list[length] = {rank, static_cast<real *>(memory) + first,
+                    (size_t)(last - first) * sizeof(real)};
+    return length + 1;
+}
+
+/* Bytes of a rank's messages to all its neighbours, or from them. */
+static size_t bytes_of(const exchanged_fields &f, values_before all)
+{
+    return (size_t)place_in_messages(f, all.ghosts, all.count) * sizeof(real);
+}
+
+/* All that is sent and received. */
+struct messages {
+    values_before sent, received;
+    int sent_length, received_length;
+};
+
+static messages list_messages(const swe_decomposition *d, const exchanged_fields &f,
+                              const swe_exchange_room *room)
+{
+    swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
+    messages all = {};
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_neighbour *of = &d->neighbour[m];
+        all.received_length = add_message(f, &of->received, of->rank, room->host_received,
+                                          &all.received, receive, all.received_length);
+        all.sent_length =
+            add_message(f, &of->sent, of->rank, room->host_sent, &all.sent, send, all.sent_length);
+    }
+    return all;
+}
+
+/* Pack the messages, copy them to the host, and start them. */
+static messages start_messages(const swe_execution *execution, const swe_decomposition *d,
+                               const exchanged_fields &f)
+{
+    const swe_exchange_room *room = execution->room;
+    const cudaStream_t stream = launch_stream(execution);
+    const messages all = list_messages(d, f, room);
+    if (all.sent.count > 0) {
+        SWE_LAUNCH(pack_kernel, launch_lines(all.sent.count, 1), dim3(LAUNCH_BLOCK_LINE), 0, stream,
+                   room->sent, all.sent.count, f, static_cast<real *>(room->sent_values));
+        cudaMemcpyAsync(room->host_sent, room->sent_values, bytes_of(f, all.sent),
+                        cudaMemcpyDeviceToHost, stream);
+    }
+    cudaStreamSynchronize(stream);
+    swe_ranks_exchange_start(all.received_length, d->messages, all.sent_length,
+                             d->messages + d->neighbour_count);
+    return all;
+}
+
+/* Wait for the messages, copy them to the device, and unpack them. */
+static void end_messages(const swe_execution *execution, const exchanged_fields &f,
+                         const messages &all)
+{
+    const swe_exchange_room *room = execution->room;
+    const cudaStream_t stream = launch_stream(execution);
+    swe_ranks_exchange_wait();
+    if (all.received.count == 0)
+        return;
+    cudaMemcpyAsync(room->received_values, room->host_received, bytes_of(f, all.received),
+                    cudaMemcpyHostToDevice, stream);
+    SWE_LAUNCH(unpack_kernel, launch_lines(all.received.count, 1), dim3(LAUNCH_BLOCK_LINE), 0,
+               stream, room->received, all.received.count, f,
+               static_cast<const real *>(room->received_values));
+}
+
+/* ---- the exchange ---------------------------------------------------------------------------- */
+
+/* Copy what stays in this rank. */
+static void copy_values(const swe_execution *execution, const swe_decomposition *d,
+                        const exchanged_fields &f)
+{
+    const int first = f.of_ghosts > 0 ? 0 : d->ghost_count,
+              last = f.of_foreign > 0 ? d->exchanged_count : d->ghost_count;
+    if (first < last)
+        SWE_LAUNCH(copy_values_kernel, launch_lines(last - first, 1), dim3(LAUNCH_BLOCK_LINE), 0,
+                   launch_stream(execution), execution->room->exchanged + first,
+                   d->ghost_count - first, last - first, f);
+}
+
+void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,
+                       const swe_exchanged_field fields[])
+{
+    const swe_decomposition *d = params->decomposition;
+    if (d == nullptr)
+        return;
+    const exchanged_fields f = fields_of(count, fields);
+    messages all = {};
+    if (d->neighbour_count > 0)
+        all = start_messages(execution, d, f);
+    copy_values(execution, d, f);
+    if (d->neighbour_count > 0)
+        end_messages(execution, f, all);
+}

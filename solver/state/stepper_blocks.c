@@ -1,0 +1,144 @@
+/* The blocks of a stepper, and what kernels and exchanges on a device read of them. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "ranks/ranks.h"
+#include "stages/integrals/integrals.h"
+#include "state/stepper_internal.h"
+
+swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *options,
+                                 swe_stepper *s)
+{
+    swe_cut cut = {.n = options->grid->layout.n,
+                   .order = options->order,
+                   .parts_j = options->blocks2,
+                   .parts_i = options->blocks1,
+                   .line = SWE_CACHE_LINE / (int)sizeof(real),
+                   .rank = swe_ranks_own(),
+                   .ranks = swe_ranks_count()};
+    const bool has_blocks = cut.parts_i > 1 || cut.parts_j > 1;
+    if (!has_blocks && cut.ranks == 1)
+        return SWE_OK;
+    SWE_TRY(swe_decomposition_choose(ctx, &cut));
+    SWE_TRY(swe_decomposition_create(ctx, &cut, &s->decomposition));
+    return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
+}
+
+/* ---- lists in device memory ------------------------------------------------------------------ */
+
+/* Copy a list of `count` items of `size` bytes; an empty one has room for one. */
+static swe_status place_list(swe_context *ctx, swe_stepper *s, const void *list, size_t count,
+                             size_t size, prof_place place, void **out)
+{
+    SWE_TRY(stepper_allocate(ctx, s, false, count > 0 ? count : 1, size, place, out));
+    return count > 0 ? s->backend->upload(ctx, s->device, list, *out, count * size) : SWE_OK;
+}
+
+/* The values of all messages that are sent, or received. */
+static void list_values(const swe_decomposition *d, bool is_sent, swe_message_value *out)
+{
+    int ghosts = 0;
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_neighbour *of = &d->neighbour[m];
+        const swe_values *values = is_sent ? &of->sent : &of->received;
+        for (int k = 0; k < values->count; k++) {
+            const bool is_ghost = k < values->ghost_count;
+            *out++ = (swe_message_value){values->at[k], ghosts, is_ghost};
+            ghosts += is_ghost;
+        }
+    }
+}
+
+static int count_values(const swe_decomposition *d, bool is_sent)
+{
+    int count = 0;
+    for (int m = 0; m < d->neighbour_count; m++)
+        count += is_sent ? d->neighbour[m].sent.count : d->neighbour[m].received.count;
+    return count;
+}
+
+/* The list of values sent or received, and room for their messages on the device and the host. */
+static swe_status place_messages(swe_context *ctx, swe_stepper *s, bool is_sent, int *count,
+                                 const swe_message_value **list, void **values, void **host)
+{
+    *count = count_values(s->decomposition, is_sent);
+    const size_t values_count = (size_t)*count, most = values_count * SWE_MOST_EXCHANGED;
+    swe_message_value *of_host = calloc(values_count + 1, sizeof *of_host);
+    void *on_device = NULL;
+    if (of_host == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
+    list_values(s->decomposition, is_sent, of_host);
+    const swe_status status = place_list(ctx, s, of_host, values_count, sizeof *of_host,
+                                         PROF_HERE("values of messages"), &on_device);
+    free(of_host);
+    SWE_TRY(status);
+    *list = on_device;
+    SWE_TRY(stepper_allocate(ctx, s, false, most + 1, sizeof(real), PROF_HERE("messages"), values));
+    return s->backend->allocate_host(ctx, s->device, (most + 1) * sizeof(real), host);
+}
+
+swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_of_rows)
+{
+    const swe_decomposition *d = s->decomposition;
+    swe_exchange_room *room = &s->room;
+    void *blocks = NULL, *shared = NULL, *exchanged = NULL;
+    if (d == NULL || !s->backend->has_own_memory)
+        return SWE_OK;
+    s->execution.room = room;
+    s->params.first_block = d->own.first;
+    s->params.shared_count = d->shared_count;
+    SWE_TRY(place_list(ctx, s, d->block, (size_t)d->count, sizeof *d->block, PROF_HERE("blocks"),
+                       &blocks));
+    SWE_TRY(place_list(ctx, s, d->shared, (size_t)d->shared_count, sizeof *d->shared,
+                       PROF_HERE("shared points"), &shared));
+    SWE_TRY(place_list(ctx, s, d->exchanged, (size_t)d->exchanged_count, sizeof *d->exchanged,
+                       PROF_HERE("exchanged values"), &exchanged));
+    s->params.blocks = blocks;
+    s->params.shared = shared;
+    room->exchanged = exchanged;
+    if (d->neighbour_count == 0)
+        return SWE_OK;
+    SWE_TRY(s->backend->allocate_host(ctx, s->device, bytes_of_rows + 1, &room->host_rows));
+    SWE_TRY(place_messages(ctx, s, true, &room->sent_count, &room->sent, &room->sent_values,
+                           &room->host_sent));
+    return place_messages(ctx, s, false, &room->received_count, &room->received,
+                          &room->received_values, &room->host_received);
+}
+
+void stepper_blocks_destroy(swe_stepper *s)
+{
+    void *const host[] = {s->room.host_sent, s->room.host_received, s->room.host_rows};
+    for (size_t k = 0; k < sizeof host / sizeof *host; k++)
+        if (host[k] != NULL)
+            s->backend->release_host(s->device, host[k]);
+    swe_decomposition_destroy(&s->decomposition);
+    free(s->field);
+}
+
+/* ---- integrals of rows ----------------------------------------------------------------------- */
+
+void stepper_blocks_gather_integrals(const swe_stepper *s, double *rows)
+{
+    const swe_decomposition *d = s->decomposition;
+    const int fields = s->prognostic->count;
+    if (d == NULL || d->cut.ranks == 1)
+        return;
+    const int n = d->layout.n, side = n + 1;
+    for (int k = 0; k < d->count; k++) {
+        const swe_block *b = &d->block[k];
+        const bool is_root = d->cut.rank == 0;
+        if (b->i.last != side || swe_decomposition_owns(d, k) == is_root)
+            continue;
+        for (int field = SWE_FLOW_FIELDS - 1; field < fields; field++) {
+            const bool is_flow = field < SWE_FLOW_FIELDS;
+            const int values = is_flow ? INTEGRALS_VALUES : INTEGRALS_FIELD_VALUES;
+            double *first = rows + (is_flow ? 0 : integrals_of_field(n, field)) +
+                            ((ptrdiff_t)b->panel * side + b->j.first) * values;
+            const size_t bytes = (size_t)(b->j.last - b->j.first) * (size_t)values * sizeof *first;
+            if (is_root)
+                swe_ranks_receive(swe_decomposition_rank(d, k), first, bytes);
+            else
+                swe_ranks_send(0, first, bytes);
+        }
+    }
+}
