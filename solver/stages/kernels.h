@@ -21,6 +21,7 @@ enum {
     LAUNCH_TILE_J = 8,
     LAUNCH_TILE_ROWS = 2 * LAUNCH_TILE_J, /* rows of vertices of a tile */
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
+    LAUNCH_STRIP = 16, /* vertices of a strip along a side of a block; other blocks read no more */
     LAUNCH_TWO_SUBSTEPS_LANES = 64,
     LAUNCH_TWO_SUBSTEPS_PANELS = 2,
     LAUNCH_BLOCK_TWO_SUBSTEPS = LAUNCH_TWO_SUBSTEPS_LANES * LAUNCH_TWO_SUBSTEPS_PANELS,

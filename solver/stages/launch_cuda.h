@@ -68,6 +68,39 @@ static inline __device__ swe_block launch_part_of(const swe_params *params, int 
                                      : launch_panel_of(params, number);
 }
 
+/* THE STRIPS of a part: vertices along its sides, in columns at both ends, then in rows between
+ * them (LAUNCH_SIDES), and what is inside of them. A strip is narrower, or empty, in a small part.
+ */
+enum { LAUNCH_SIDES = 4 };
+
+typedef struct launch_thirds {
+    swe_range low, inside, high;
+} launch_thirds;
+
+static inline __device__ launch_thirds launch_thirds_of(swe_range own, int width)
+{
+    const int low = own.first + width < own.last ? own.first + width : own.last,
+              high = own.last - width > low ? own.last - width : low;
+    return {{own.first, low}, {low, high}, {high, own.last}};
+}
+
+static inline __device__ swe_block launch_side_of(const swe_block &part, int width, int side)
+{
+    const launch_thirds i = launch_thirds_of(part.i, width), j = launch_thirds_of(part.j, width);
+    swe_block strip = part;
+    strip.i = side == 0 ? i.low : side == 1 ? i.high : i.inside;
+    strip.j = side == 2 ? j.low : side == 3 ? j.high : part.j;
+    return strip;
+}
+
+static inline __device__ swe_block launch_inside_of(const swe_block &part, int width)
+{
+    swe_block inside = part;
+    inside.i = launch_thirds_of(part.i, width).inside;
+    inside.j = launch_thirds_of(part.j, width).inside;
+    return inside;
+}
+
 /* One thread per point: x along i, y along j, z the part. */
 static inline dim3 launch_block()
 {
@@ -106,6 +139,46 @@ static inline __device__ launch_point launch_point_of(const swe_params *params)
 {
     const swe_block part = launch_part_of(params, (int)blockIdx.z);
     return launch_point_in(params, part, part.i);
+}
+
+/* One thread per point of the strips of LAUNCH_STRIP vertices: x the points of a side, y the side,
+ * z the part. */
+static inline dim3 launch_strip_grid(const swe_params *params)
+{
+    const launch_parts parts = launch_parts_of(params);
+    const int most = LAUNCH_STRIP * (parts.i > parts.j ? parts.i : parts.j);
+    return dim3((unsigned)(most + LAUNCH_BLOCK_POINTS - 1) / LAUNCH_BLOCK_POINTS, LAUNCH_SIDES,
+                (unsigned)parts.count);
+}
+
+static inline dim3 launch_strip_block()
+{
+    return dim3(LAUNCH_BLOCK_POINTS, 1, 1);
+}
+
+static inline __device__ launch_point launch_strip_point_of(const swe_params *params)
+{
+    const swe_block strip =
+        launch_side_of(launch_block_of(params, (int)blockIdx.z), LAUNCH_STRIP, (int)blockIdx.y);
+    const int width = strip.i.last - strip.i.first,
+              point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    launch_point p = {};
+    p.exists = point < width * (strip.j.last - strip.j.first);
+    if (!p.exists)
+        return p;
+    p.i = strip.i.first + point % width;
+    p.j = strip.j.first + point / width;
+    p.at = strip.at + p.j * params->layout.pitch + p.i;
+    p.metric = strip.metric + p.j * params->layout.pitch + p.i;
+    return p;
+}
+
+/* Inside of them; the grid is launch_grid. */
+static inline __device__ launch_point launch_inside_point_of(const swe_params *params)
+{
+    const swe_block inside =
+        launch_inside_of(launch_block_of(params, (int)blockIdx.z), LAUNCH_STRIP);
+    return launch_point_in(params, inside, inside.i);
 }
 
 /* The same with the columns of vertices that the part's cells read along xi1: what operators along

@@ -121,6 +121,22 @@ template <int ORDER> static __device__ bool tile_of(int n, const swe_block &part
     return true;
 }
 
+/* The tile of a block in the strips of a part: along z the side, along y the tiles of each. */
+template <int ORDER>
+static __device__ bool side_tile_of(int n, const swe_block &part, int width, tile *t)
+{
+    const int along = (int)blockIdx.y, side = (int)blockIdx.z;
+    const swe_block strip = launch_side_of(part, width, side);
+    const int step_i = side < 2 ? 0 : along * tile_shape<ORDER>::I,
+              step_j = side < 2 ? along * tile_shape<ORDER>::J : 0;
+    t->i[TILE_OWN] = span_of(strip.i.first + step_i, tile_shape<ORDER>::I, strip.i.last - 1);
+    t->j[TILE_OWN] = span_of(strip.j.first + step_j, tile_shape<ORDER>::J, strip.j.last - 1);
+    if (t->i[TILE_OWN].first > t->i[TILE_OWN].last || t->j[TILE_OWN].first > t->j[TILE_OWN].last)
+        return false;
+    place_tile(ORDER, n, part, t);
+    return true;
+}
+
 /* Whether a tile has its full size, of `own` vertices, along a direction, and uses no closure. */
 static inline __device__ bool is_interior(int order, int n, int own,
                                           const span (&places)[TILE_PLACES])
@@ -189,6 +205,15 @@ template <int ORDER> static inline dim3 tiles_grid(const swe_params *params)
     const int within = tiles.i > 2 ? tiles.i - 2 : 0;
     return dim3((unsigned)parts.count, (unsigned)(within > tiles.j ? within : tiles.j),
                 (unsigned)(TILE_ENDS + within));
+}
+
+/* The same for the strips. */
+template <int ORDER> static inline dim3 sides_grid(const swe_params *params)
+{
+    const launch_parts parts = launch_parts_of(params);
+    const tile_counts along = tile_counts_of<ORDER>(parts.i, parts.j);
+    return dim3((unsigned)parts.count, (unsigned)(along.i > along.j ? along.i : along.j),
+                LAUNCH_SIDES);
 }
 
 static inline dim3 tiles_block()

@@ -1,5 +1,9 @@
 /* Blocks on the CUDA backend: a model cut into blocks has the bits of one of whole panels, of any
- * flow, order and pipeline. Steps are replayed from graphs. */
+ * flow, order and pipeline.
+ *
+ * The first step starts kernel by kernel, the others are replayed from graphs. Over the emulation
+ * the inside of blocks is computed before the exchange in the first, and after it in the others,
+ * where work of a second stream is done when it is joined. */
 #include "support/pair.h"
 
 #include "support/outcome.h"

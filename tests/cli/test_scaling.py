@@ -28,20 +28,27 @@ def rows(text, heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines()[2:]]
 
 
-def test_times_follow_the_formula(scaling, tmp_path):
-    done = scaling("--n", "96", "--ranks", "2,24,96", "--weak", "16", *RATES)
+@pytest.mark.parametrize("strip", [None, 16])
+def test_times_follow_the_formula(scaling, tmp_path, strip):
+    done = scaling("--n", "96", "--ranks", "2,24,96", "--weak", "16", *RATES, *(["--strip", strip] if strip else []))
     assert done.returncode == 0, done.stderr
     first = None
-    for n, ranks, computing, exchanging, step, speedup, efficiency in rows(done.stdout, "Strong scaling"):
+    for n, ranks, computing, exchanging, seen, step, speedup, efficiency in rows(done.stdout, "Strong scaling"):
         plan = Program("CUBESWE", tmp_path)("info", "case.yaml", "--set", "grid.n=96", "--ranks", ranks, "--dry-run").out
-        received, exchanges, messages = map(float, re.search(
-            r"receives (\S+) MiB\n# exchanges +(\d+) a step, of at most (\d+) messages", plan).groups())
+        blocks1, blocks2, received, exchanges, messages = map(float, re.search(
+            r"of (\d+) x (\d+) blocks.* receives (\S+) MiB\n# exchanges +(\d+) a step, of at most (\d+) messages", plan,
+            re.DOTALL).groups())
         expected = max(FIXED, 6 * 97**2 / int(ranks) * POINT * 1e-6), \
             exchanges * (LATENCY + MESSAGE * (messages - 1)) + received * 2**20 / BANDWIDTH * 1e-3
         assert (n, float(computing), float(exchanging)) == ("96", pytest.approx(expected[0], abs=0.051),
                                                             pytest.approx(expected[1], abs=0.051))
-        first = first or sum(expected) * int(ranks)
-        assert float(efficiency.split()[0]) == pytest.approx(100 * first / sum(expected) / int(ranks), abs=1)
+        inside = (1 - 2 * 16 * blocks1 / 97) * (1 - 2 * 16 * blocks2 / 97) if strip and max(blocks1, blocks2) < 97 / 32 else 0.0
+        strips = max(FIXED, (1 - inside) * expected[0])
+        whole = max(expected[0], strips + expected[1]) if strip else sum(expected)
+        assert float(step) == pytest.approx(whole, abs=0.051)
+        assert float(seen) == pytest.approx(whole - expected[0], abs=0.101)
+        first = first or whole * int(ranks)
+        assert float(efficiency.split()[0]) == pytest.approx(100 * first / whole / int(ranks), abs=1)
     assert [row[:2] for row in rows(done.stdout, "Weak scaling")] == [["9", "2"], ["32", "24"], ["64", "96"]]
 
 

@@ -4,6 +4,7 @@
 #include "support/outcome.h"
 
 #include "stages/decomposition.h"
+#include "stages/kernels.h"
 
 static const int orders[] = {2, 4, 6};
 
@@ -101,6 +102,30 @@ static void check_round_trip(const swe_decomposition *d)
     free(back);
 }
 
+/* What other blocks read of a block is in the strips along its sides that a GPU computes before an
+ * exchange: LAUNCH_STRIP vertices wide, in sweeps of two substeps strip_shape::AFTER. */
+static void check_strips(const swe_decomposition *d, int order, const double *field)
+{
+    const int after = (order == 2   ? 2
+                       : order == 4 ? 3
+                                    : 5) +
+                      order,
+              strip = after < LAUNCH_STRIP ? after : LAUNCH_STRIP;
+    for (int k = 0; k < d->exchanged_count; k++) {
+        const long long side = d->layout.n + 1, vertex = (long long)field[d->exchanged[k].from] - 1;
+        const int i = (int)(vertex % side), j = (int)(vertex / side % side);
+        bool is_in_strip = false;
+        for (int b = d->own.first; b < d->own.last; b++) {
+            const swe_block *block = &d->block[b];
+            is_in_strip = is_in_strip ||
+                          (block->panel == (int)(vertex / side / side) && is_own(block, j, i) &&
+                           (j < block->j.first + strip || j >= block->j.last - strip ||
+                            i < block->i.first + strip || i >= block->i.last - strip));
+        }
+        assert_true(is_in_strip);
+    }
+}
+
 static void check_plan(int n, int order, int parts_j, int parts_i, int line)
 {
     swe_context ctx = {""};
@@ -113,6 +138,7 @@ static void check_plan(int n, int order, int parts_j, int parts_i, int line)
         field[d->exchanged[k].to] = field[d->exchanged[k].from];
     }
     check_ghosts(d, order, field);
+    check_strips(d, order, field);
     check_shared(d, field);
     check_round_trip(d);
     free(field);

@@ -165,7 +165,7 @@ template <int ORDER>
 static void start_sweep(const swe_execution *execution, const swe_params *params, int substep,
                         real weight, rk4_arrays arrays)
 {
-    const dim3 grid = params->swaps_buffers ? strip_grid<ORDER>(params) : tiles_grid<ORDER>(params);
+    const dim3 grid = params->swaps_buffers ? sides_grid<ORDER>(params) : tiles_grid<ORDER>(params);
     if (params->decomposition != nullptr)
         SWE_LAUNCH((block_fused_kernel<ORDER>), grid, tiles_block(), 0, launch_stream(execution),
                    *params, substep, weight, arrays);

@@ -178,14 +178,11 @@ static __device__ void sweep(const swe_params *params, const tile &t, const tran
 enum { TRANSPORT_BLOCKS = 3 };
 
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
-    transport_kernel(SWE_GRID_CONSTANT(swe_params) params, transport_substep whole)
+static __device__ __forceinline__ void sweep_tile(const swe_params *params, const tile &t,
+                                                  const transport_substep &whole,
+                                                  transport_work<ORDER> &work)
 {
-    __shared__ transport_work<ORDER> work;
-    const int n = params.layout.n;
-    tile t;
-    if (!tile_of<ORDER>(n, launch_part_of(&params, (int)blockIdx.x), &t))
-        return;
+    const int n = params->layout.n;
     const ptrdiff_t at = t.field;
     const transport_substep p = {
         whole.substep,
@@ -196,9 +193,54 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
         {whole.out.head + at, whole.out.pv_flux1 + at, whole.out.pv_flux2 + at},
         whole.edge_vorticity};
     if (is_inside<ORDER>(n, t))
-        sweep<ORDER, EQUATIONS, SBP_INTERIOR>(&params, t, p, work);
+        sweep<ORDER, EQUATIONS, SBP_INTERIOR>(params, t, p, work);
     else
-        sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(&params, t, p, work);
+        sweep<ORDER, EQUATIONS, SBP_ANYWHERE>(params, t, p, work);
+}
+
+/* x: panels; y, z: tiles (tiles_cuda.h). */
+template <int ORDER, swe_equations EQUATIONS>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
+    transport_kernel(SWE_GRID_CONSTANT(swe_params) params, transport_substep whole)
+{
+    __shared__ transport_work<ORDER> work;
+    tile t;
+    if (tile_of<ORDER>(params.layout.n, launch_panel_of(&params, (int)blockIdx.x), &t))
+        sweep_tile<ORDER, EQUATIONS>(&params, t, whole, work);
+}
+
+/* x: blocks of panels; y, z: tiles of their strips, or inside of them. */
+template <int ORDER, swe_equations EQUATIONS>
+static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
+    block_transport_kernel(SWE_GRID_CONSTANT(swe_params) params, transport_substep whole,
+                           bool is_strip)
+{
+    __shared__ transport_work<ORDER> work;
+    const int n = params.layout.n;
+    const swe_block part = launch_block_of(&params, (int)blockIdx.x);
+    tile t;
+    if (is_strip ? side_tile_of<ORDER>(n, part, LAUNCH_STRIP, &t)
+                 : tile_of<ORDER>(n, launch_inside_of(part, LAUNCH_STRIP), &t))
+        sweep_tile<ORDER, EQUATIONS>(&params, t, whole, work);
+}
+
+/* What other blocks read is in the strips: messages are under way while a second stream computes
+ * the inside. */
+template <int ORDER, swe_equations EQUATIONS>
+static void start_sweep(const swe_execution *execution, const swe_params *params,
+                        const transport_substep &whole)
+{
+    const cudaStream_t stream = launch_stream(execution);
+    if (params->decomposition == nullptr) {
+        SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>), tiles_grid<ORDER>(params), tiles_block(),
+                   0, stream, *params, whole);
+        return;
+    }
+    const cudaStream_t second_stream = launch_fork(execution);
+    SWE_LAUNCH((block_transport_kernel<ORDER, EQUATIONS>), sides_grid<ORDER>(params), tiles_block(),
+               0, stream, *params, whole, true);
+    SWE_LAUNCH((block_transport_kernel<ORDER, EQUATIONS>), tiles_grid<ORDER>(params), tiles_block(),
+               0, second_stream, *params, whole, false);
 }
 
 void swe_transport_cuda(const swe_execution *execution, const swe_params *params, int substep,
@@ -211,13 +253,14 @@ void swe_transport_cuda(const swe_execution *execution, const swe_params *params
         edge_vorticity};
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(params->equations,
-                                      SWE_LAUNCH((transport_kernel<ORDER, EQUATIONS>),
-                                                 tiles_grid<ORDER>(params), tiles_block(), 0,
-                                                 launch_stream(execution), *params, whole)));
+                                      (start_sweep<ORDER, EQUATIONS>)(execution, params, whole)));
+    if (params->decomposition == nullptr)
+        return;
     if (params->equations == SWE_NONLINEAR)
         EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(whole.arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
     else
         EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(whole.arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2));
+    launch_join(execution);
 }
