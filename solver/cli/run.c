@@ -68,11 +68,11 @@ static json_t *ranks_json(const swe_model_traffic *traffic)
 {
     if (traffic->ranks == 1)
         return json_null();
-    return json_pack("{s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f}", "count", traffic->ranks,
-                     "blocks_1", traffic->blocks1, "blocks_2", traffic->blocks2, "exchanges",
-                     (json_int_t)traffic->exchanges, "messages", (json_int_t)traffic->messages,
-                     "bytes", traffic->bytes, "least_wait_seconds", traffic->least_waited,
-                     "most_wait_seconds", traffic->most_waited);
+    return json_pack("{s:i, s:i, s:i, s:s?, s:I, s:I, s:f, s:f, s:f}", "count", traffic->ranks,
+                     "blocks_1", traffic->blocks1, "blocks_2", traffic->blocks2, "transport",
+                     traffic->transport, "exchanges", (json_int_t)traffic->exchanges, "messages",
+                     (json_int_t)traffic->messages, "bytes", traffic->bytes, "least_wait_seconds",
+                     traffic->least_waited, "most_wait_seconds", traffic->most_waited);
 }
 
 static swe_status write_summary(swe_context *ctx, const swe_config *config,
@@ -133,11 +133,13 @@ static void print_ranks(const swe_model_traffic *traffic)
     const double percent = 100.0 / traffic->seconds, mib = 1024.0 * 1024.0;
     if (traffic->ranks == 1)
         return;
-    printf(
-        "ranks        %d, of %d x %d blocks a panel: one received at most %ld messages, %.1f MiB; "
-        "they waited %.0f to %.0f %% of the time\n",
-        traffic->ranks, traffic->blocks1, traffic->blocks2, traffic->messages, traffic->bytes / mib,
-        percent * traffic->least_waited, percent * traffic->most_waited);
+    printf("ranks        %d, of %d x %d blocks a panel: one received at most %ld messages, %.1f "
+           "MiB%s%s; "
+           "they waited %.0f to %.0f %% of the time\n",
+           traffic->ranks, traffic->blocks1, traffic->blocks2, traffic->messages,
+           traffic->bytes / mib, traffic->transport != NULL ? ", by " : "",
+           traffic->transport != NULL ? traffic->transport : "", percent * traffic->least_waited,
+           percent * traffic->most_waited);
 }
 
 static void print_summary(const swe_config *config, const swe_model *model,

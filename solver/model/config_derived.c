@@ -187,6 +187,7 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                .precision = (swe_precision)config->scheme.precision,
                                .blocks1 = (int)config->parallel.blocks_1,
                                .blocks2 = (int)config->parallel.blocks_2,
+                               .transport = (swe_transport)config->parallel.transport,
                                .backend = backend,
                                .threads = threads,
                                .profiler = profiler};

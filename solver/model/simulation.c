@@ -56,6 +56,7 @@ static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
     config.checkpoint.dir = none;
     config.profile.dir = none;
     config.parallel.blocks_1 = config.parallel.blocks_2 = 1;
+    config.parallel.transport = SWE_TRANSPORT_AUTO;
     return swe_config_text(ctx, &config, &s->configuration);
 }
 

@@ -12,6 +12,13 @@
 
 #include "base/context.h"
 
+/* What carries messages between GPUs: MPI, through host memory, or NCCL; the faster one. */
+typedef enum swe_transport {
+    SWE_TRANSPORT_AUTO,
+    SWE_TRANSPORT_MPI,
+    SWE_TRANSPORT_NCCL
+} swe_transport;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -81,6 +88,9 @@ swe_status swe_ranks_reserve(swe_context *ctx, int most);
 void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);
+
+/* Count an exchange whose messages to this rank another library carries (nccl.h). */
+void swe_ranks_count_messages(int received, const swe_message *receive);
 
 /* Times of messages between the root and the last rank, there and back by half: of 8 bytes, and of
  * 1 MiB. All ranks call it; the root has the result. 0 on one rank. */

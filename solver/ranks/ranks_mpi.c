@@ -10,6 +10,7 @@
 #include "base/samples.h"
 #include "base/tuning.h"
 #include "ranks/launcher.h"
+#include "ranks/nccl.h"
 #include "ranks/ranks.h"
 
 enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
@@ -97,6 +98,7 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
 
 void swe_ranks_end(void)
 {
+    swe_nccl_disconnect();
     if (state.is_started)
         MPI_Finalize();
     free(state.requests);
@@ -236,21 +238,26 @@ swe_status swe_ranks_reserve(swe_context *ctx, int most)
     return SWE_OK;
 }
 
+void swe_ranks_count_messages(int received, const swe_message *receive)
+{
+    for (int k = 0; k < received; k++)
+        state.traffic.bytes += (double)receive[k].bytes;
+    state.traffic.messages += received;
+    state.traffic.exchanges++;
+}
+
 void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
                               const swe_message *send)
 {
     state.under_way = received + sent;
     state.started = swe_clock_seconds();
-    for (int k = 0; k < received; k++) {
+    for (int k = 0; k < received; k++)
         MPI_Irecv(receive[k].data, (int)receive[k].bytes, MPI_BYTE, receive[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[k]);
-        state.traffic.bytes += (double)receive[k].bytes;
-    }
     for (int k = 0; k < sent; k++)
         MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[received + k]);
-    state.traffic.messages += received;
-    state.traffic.exchanges++;
+    swe_ranks_count_messages(received, receive);
 }
 
 /* The knob exchange_delay is a slower network: messages count as under way until it is over. */

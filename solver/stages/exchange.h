@@ -3,6 +3,7 @@
 #ifndef SWE_STAGES_EXCHANGE_H
 #define SWE_STAGES_EXCHANGE_H
 
+#include "ranks/ranks.h"
 #include "stages/execution.h"
 #include "stages/params.h"
 
@@ -28,21 +29,21 @@ typedef struct swe_message_value {
 
 /* What exchanges on a GPU need: in device memory the lists of a decomposition, and room for the
  * messages of SWE_MOST_EXCHANGED fields; the same room in host memory, and room for the rows of
- * integrals that ranks share (integrals_rows.h). */
+ * integrals that ranks share (integrals_rows.h). `transport`: MPI or NCCL. */
 typedef struct swe_exchange_room {
     const swe_exchanged *exchanged;
     const swe_message_value *sent, *received;
     int sent_count, received_count;
     void *sent_values, *received_values;
     void *host_sent, *host_received, *host_rows;
+    swe_transport transport;
 } swe_exchange_room;
 
 /* Fill the ghosts and the foreign copies of `count` fields from the own points of their blocks.
  * Without a decomposition nothing is exchanged.
  *
  * CPU: all threads of a team call it; it begins and ends with a wait for the others. CUDA: it
- * starts kernels; with several ranks it waits for the stream, and the messages go through host
- * memory. */
+ * starts kernels; where MPI carries messages it waits for the stream. */
 void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
                       const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cpu);
 void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,

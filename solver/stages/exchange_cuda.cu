@@ -1,6 +1,6 @@
 #include "stages/exchange.h"
 
-#include "ranks/ranks.h"
+#include "ranks/nccl.h"
 #include "stages/launch_cuda.h"
 
 /* The fields of an exchange, as kernels get them. */
@@ -104,60 +104,97 @@ static size_t bytes_of(const exchanged_fields &f, values_before all)
     return (size_t)place_in_messages(f, all.ghosts, all.count) * sizeof(real);
 }
 
-/* All that is sent and received. */
+/* All that is sent and received; the lists are in d->messages. */
 struct messages {
     values_before sent, received;
     int sent_length, received_length;
 };
 
-static messages list_messages(const swe_decomposition *d, const exchanged_fields &f,
-                              const swe_exchange_room *room)
+static messages list_messages(const swe_decomposition *d, const exchanged_fields &f, void *to_send,
+                              void *to_receive)
 {
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
     messages all = {};
     for (int m = 0; m < d->neighbour_count; m++) {
         const swe_neighbour *of = &d->neighbour[m];
-        all.received_length = add_message(f, &of->received, of->rank, room->host_received,
-                                          &all.received, receive, all.received_length);
+        all.received_length = add_message(f, &of->received, of->rank, to_receive, &all.received,
+                                          receive, all.received_length);
         all.sent_length =
-            add_message(f, &of->sent, of->rank, room->host_sent, &all.sent, send, all.sent_length);
+            add_message(f, &of->sent, of->rank, to_send, &all.sent, send, all.sent_length);
     }
     return all;
 }
 
-/* Pack the messages, copy them to the host, and start them. */
-static messages start_messages(const swe_execution *execution, const swe_decomposition *d,
-                               const exchanged_fields &f)
+/* A TRANSPORT starts messages that are packed in device memory, and makes those that are received
+ * arrive there before later work of the stream. */
+struct transport {
+    messages (*start)(const swe_execution *execution, const swe_decomposition *d,
+                      const exchanged_fields &f);
+    void (*end)(const swe_execution *execution, const exchanged_fields &f, const messages &all);
+};
+
+/* Through host memory: device memory is never handed to MPI. */
+
+static messages start_mpi(const swe_execution *execution, const swe_decomposition *d,
+                          const exchanged_fields &f)
 {
     const swe_exchange_room *room = execution->room;
     const cudaStream_t stream = launch_stream(execution);
-    const messages all = list_messages(d, f, room);
-    if (all.sent.count > 0) {
-        SWE_LAUNCH(pack_kernel, launch_lines(all.sent.count, 1), dim3(LAUNCH_BLOCK_LINE), 0, stream,
-                   room->sent, all.sent.count, f, static_cast<real *>(room->sent_values));
+    const messages all = list_messages(d, f, room->host_sent, room->host_received);
+    if (all.sent.count > 0)
         cudaMemcpyAsync(room->host_sent, room->sent_values, bytes_of(f, all.sent),
                         cudaMemcpyDeviceToHost, stream);
-    }
     cudaStreamSynchronize(stream);
     swe_ranks_exchange_start(all.received_length, d->messages, all.sent_length,
                              d->messages + d->neighbour_count);
     return all;
 }
 
-/* Wait for the messages, copy them to the device, and unpack them. */
-static void end_messages(const swe_execution *execution, const exchanged_fields &f,
-                         const messages &all)
+static void end_mpi(const swe_execution *execution, const exchanged_fields &f, const messages &all)
 {
     const swe_exchange_room *room = execution->room;
-    const cudaStream_t stream = launch_stream(execution);
     swe_ranks_exchange_wait();
-    if (all.received.count == 0)
-        return;
-    cudaMemcpyAsync(room->received_values, room->host_received, bytes_of(f, all.received),
-                    cudaMemcpyHostToDevice, stream);
-    SWE_LAUNCH(unpack_kernel, launch_lines(all.received.count, 1), dim3(LAUNCH_BLOCK_LINE), 0,
-               stream, room->received, all.received.count, f,
-               static_cast<const real *>(room->received_values));
+    if (all.received.count > 0)
+        cudaMemcpyAsync(room->received_values, room->host_received, bytes_of(f, all.received),
+                        cudaMemcpyHostToDevice, launch_stream(execution));
+}
+
+static messages start_nccl(const swe_execution *execution, const swe_decomposition *d,
+                           const exchanged_fields &f)
+{
+    const swe_exchange_room *room = execution->room;
+    const messages all = list_messages(d, f, room->sent_values, room->received_values);
+    swe_nccl_exchange(all.received_length, d->messages, all.sent_length,
+                      d->messages + d->neighbour_count, execution->queue);
+    return all;
+}
+
+static void end_nccl(const swe_execution *execution, const exchanged_fields &f, const messages &all)
+{
+    (void)execution; /* the stream waits */
+    (void)f;
+    (void)all;
+}
+
+static const transport transports[] = {
+    {nullptr, nullptr}, {start_mpi, end_mpi}, {start_nccl, end_nccl}}; /* by swe_transport */
+
+static void pack(const swe_execution *execution, const exchanged_fields &f)
+{
+    const swe_exchange_room *room = execution->room;
+    if (room->sent_count > 0)
+        SWE_LAUNCH(pack_kernel, launch_lines(room->sent_count, 1), dim3(LAUNCH_BLOCK_LINE), 0,
+                   launch_stream(execution), room->sent, room->sent_count, f,
+                   static_cast<real *>(room->sent_values));
+}
+
+static void unpack(const swe_execution *execution, const exchanged_fields &f)
+{
+    const swe_exchange_room *room = execution->room;
+    if (room->received_count > 0)
+        SWE_LAUNCH(unpack_kernel, launch_lines(room->received_count, 1), dim3(LAUNCH_BLOCK_LINE), 0,
+                   launch_stream(execution), room->received, room->received_count, f,
+                   static_cast<const real *>(room->received_values));
 }
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
@@ -181,10 +218,16 @@ void swe_exchange_cuda(const swe_execution *execution, const swe_params *params,
     if (d == nullptr)
         return;
     const exchanged_fields f = fields_of(count, fields);
+    const bool has_messages = d->neighbour_count > 0;
+    const transport by = transports[has_messages ? execution->room->transport : SWE_TRANSPORT_AUTO];
     messages all = {};
-    if (d->neighbour_count > 0)
-        all = start_messages(execution, d, f);
+    if (has_messages) {
+        pack(execution, f);
+        all = by.start(execution, d, f);
+    }
     copy_values(execution, d, f);
-    if (d->neighbour_count > 0)
-        end_messages(execution, f, all);
+    if (has_messages) {
+        by.end(execution, f, all);
+        unpack(execution, f);
+    }
 }

@@ -200,6 +200,8 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
         status = swe_ranks_agree(ctx, check_shared_device(ctx, options->backend, model));
     if (status == SWE_OK)
         status = swe_ranks_agree(ctx, create_stepper(ctx, options, norms, model));
+    if (status == SWE_OK)
+        status = model->functions->connect(ctx, model->stepper, options->transport);
     free(norms);
     return status;
 }

@@ -28,6 +28,7 @@ typedef struct swe_model_options {
     swe_precision precision; /* of the state and of every step */
     bool all_arrays;         /* allocate the arrays of both pipelines */
     int blocks1, blocks2;    /* of a panel along xi1 and xi2; 0 is 1 (stages/decomposition.h) */
+    swe_transport transport; /* of messages between GPUs */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: the model chooses by its size */
     prof_profiler *profiler; /* of stages and memory; NULL: off. Must outlive the model */
@@ -145,8 +146,9 @@ typedef struct swe_model_traffic {
     long exchanges;
     long messages;                    /* of the rank that received most */
     double bytes;                     /* likewise */
-    double least_waited, most_waited; /* of the ranks [s] */
+    double least_waited, most_waited; /* of the ranks, for MPI [s] */
     double seconds;                   /* since the model was created */
+    const char *transport;            /* between GPUs: "mpi", "nccl"; NULL: between CPUs */
 } swe_model_traffic;
 
 /* The traffic since the model was created. Errors: SWE_NO_MEMORY. */

@@ -169,6 +169,7 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
     *out = (swe_model_traffic){
         .ranks = ranks, .least_waited = HUGE_VAL, .seconds = swe_clock_seconds() - model->created};
     model->functions->get_blocks(model->stepper, &out->blocks1, &out->blocks2);
+    out->transport = model->functions->transport(model->stepper);
     for (int rank = 0; rank < ranks && all != NULL; rank++)
         add_rank(out, &all[rank]);
     free(all);

@@ -509,6 +509,17 @@ static void set_profiler(swe_stepper *s, prof_profiler *profiler)
     s->execution.profiler = profiler;
 }
 
-const swe_stepper_functions swe_stepper_table = {
-    create,     destroy, set_state,  get_state, set_bottom, get_integrals,
-    get_blocks, step,    is_swapped, stage,     rhs,        set_profiler};
+const swe_stepper_functions swe_stepper_table = {create,
+                                                 stepper_blocks_connect,
+                                                 stepper_blocks_transport,
+                                                 destroy,
+                                                 set_state,
+                                                 get_state,
+                                                 set_bottom,
+                                                 get_integrals,
+                                                 get_blocks,
+                                                 step,
+                                                 is_swapped,
+                                                 stage,
+                                                 rhs,
+                                                 set_profiler};

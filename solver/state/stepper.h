@@ -11,6 +11,7 @@
 #include "base/physics.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
+#include "ranks/ranks.h"
 #include "time/plan.h"
 
 /* Device and physics of a stepper. All pointers must outlive it. */
@@ -34,6 +35,11 @@ typedef struct swe_stepper swe_stepper;
 typedef struct swe_stepper_functions {
     /* Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY, SWE_INTERNAL. */
     swe_status (*create)(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out);
+    /* Choose what carries messages between GPUs; all ranks call it after all have created the
+     * stepper. Errors, the same on all ranks: SWE_UNAVAILABLE (NCCL). */
+    swe_status (*connect)(swe_context *ctx, swe_stepper *stepper, swe_transport transport);
+    /* What carries them; NULL: nothing, or they are between CPUs. A static string. */
+    const char *(*transport)(const swe_stepper *stepper);
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 

@@ -1,8 +1,9 @@
 /* The blocks of a stepper, and what kernels and exchanges on a device read of them. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "ranks/ranks.h"
+#include "ranks/nccl.h"
 #include "stages/integrals/integrals.h"
 #include "state/stepper_internal.h"
 
@@ -103,6 +104,61 @@ swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_o
                            &room->host_sent));
     return place_messages(ctx, s, false, &room->received_count, &room->received,
                           &room->received_values, &room->host_received);
+}
+
+/* ---- what carries messages ------------------------------------------------------------------- */
+
+static void exchange_h(void *argument)
+{
+    const swe_stepper *s = argument;
+    s->stages->exchange(&s->execution, &s->params, s->fields.y.h);
+}
+
+/* Time of some exchanges, the longest of all ranks [us]. The first ones are slow. */
+static swe_status time_exchanges(swe_context *ctx, swe_stepper *s, swe_transport transport,
+                                 int *microseconds)
+{
+    enum { WARM_UP = 3, TIMED = 20 };
+    swe_status status = SWE_OK;
+    double start = 0.0;
+    s->room.transport = transport;
+    for (int k = 0; k < WARM_UP + TIMED; k++) {
+        s->backend->share(&s->execution, exchange_h, s);
+        const swe_status waited = s->backend->synchronize(ctx, s->device);
+        status = status != SWE_OK ? status : waited;
+        if (k == WARM_UP - 1)
+            start = swe_clock_seconds();
+    }
+    *microseconds = swe_ranks_largest((int)(1e6 * (swe_clock_seconds() - start)));
+    return swe_ranks_agree(ctx, status);
+}
+
+swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
+{
+    swe_context why_not = {""};
+    int by_mpi = 0, by_nccl = 0;
+    s->room.transport = SWE_TRANSPORT_MPI;
+    if (s->execution.room == NULL || s->decomposition->cut.ranks == 1 ||
+        transport == SWE_TRANSPORT_MPI)
+        return SWE_OK;
+    const swe_status status = swe_nccl_connect(&why_not);
+    if (transport == SWE_TRANSPORT_NCCL) {
+        s->room.transport = transport;
+        return status == SWE_OK ? SWE_OK : swe_fail(ctx, status, "%s", why_not.message);
+    }
+    if (status != SWE_OK)
+        return SWE_OK;
+    SWE_TRY(time_exchanges(ctx, s, SWE_TRANSPORT_MPI, &by_mpi));
+    SWE_TRY(time_exchanges(ctx, s, SWE_TRANSPORT_NCCL, &by_nccl));
+    s->room.transport = by_nccl < by_mpi ? SWE_TRANSPORT_NCCL : SWE_TRANSPORT_MPI;
+    return SWE_OK;
+}
+
+const char *stepper_blocks_transport(const swe_stepper *s)
+{
+    if (s->execution.room == NULL)
+        return NULL;
+    return s->room.transport == SWE_TRANSPORT_NCCL ? "nccl" : "mpi";
 }
 
 void stepper_blocks_destroy(swe_stepper *s)

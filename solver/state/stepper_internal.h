@@ -43,6 +43,11 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
 swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_of_rows)
     REAL_SYMBOL(stepper_blocks_place);
 
+/* swe_stepper_functions.connect and transport. */
+swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
+    REAL_SYMBOL(stepper_blocks_connect);
+const char *stepper_blocks_transport(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_transport);
+
 /* The root receives the rows that other ranks have summed. */
 void stepper_blocks_gather_integrals(const swe_stepper *s, double *rows)
     REAL_SYMBOL(stepper_blocks_gather_integrals);

@@ -33,8 +33,8 @@ def start(program, ranks, *arguments):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**SETTINGS))
 
 
-def solve(program, ranks, case, output, *arguments, backend="cpu"):
+def solve(program, ranks, case, output, *arguments, backend="cpu", env=None):
     """Run a case that must succeed; its folder."""
-    done = call(program, ranks, "run", case, "--output", output, "--backend", backend, "--quiet", *arguments)
+    done = call(program, ranks, "run", case, "--output", output, "--backend", backend, "--quiet", *arguments, env=env)
     assert done.code == 0, done.err
     return program.folder / output

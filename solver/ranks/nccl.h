@@ -1,0 +1,28 @@
+/* NCCL: messages between the GPUs of ranks, without host memory. NVIDIA's library is opened at run
+ * time (libnccl.so.2, or the file that CUBESWE_NCCL_LIBRARY names). An error of NCCL after
+ * swe_nccl_connect ends all ranks. */
+#ifndef SWE_RANKS_NCCL_H
+#define SWE_RANKS_NCCL_H
+
+#include "ranks/ranks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Connect the current CUDA devices of all ranks, which call it together; once they are connected it
+ * does nothing. Errors, the same on all ranks: SWE_UNAVAILABLE (no library, no connection). */
+swe_status swe_nccl_connect(swe_context *ctx);
+
+/* Disconnect, if this rank is connected; swe_ranks_end does. */
+void swe_nccl_disconnect(void);
+
+/* Start messages, those received and those sent, on a CUDA stream; their data is device memory.
+ * They count in the traffic of this rank, but not its wait for them. */
+void swe_nccl_exchange(int received, const swe_message *receive, int sent, const swe_message *send,
+                       void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
