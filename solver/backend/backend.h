@@ -74,7 +74,8 @@ typedef struct swe_backend {
     /* Open device `index` with `threads` CPU threads (0: chosen by the size of the model). Errors:
      * SWE_UNAVAILABLE, SWE_NO_MEMORY. */
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
-    /* A text that tells a device from the others of a machine; NULL: it is the machine's CPU. */
+    /* A text that tells a device from the others of a machine; "": unknown. NULL: it is the
+     * machine's CPU. */
     const char *(*identity)(const swe_device *device);
     /* Close a device and null the pointer. */
     void (*close)(swe_device **device);

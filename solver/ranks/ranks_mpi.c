@@ -24,7 +24,7 @@ static struct {
     int room, under_way;
     double started; /* the exchange under way [s] */
     swe_ranks_traffic traffic;
-} state = {.count = 1, .on_machine = 1, .sharing = 1};
+} state = {.count = 1, .on_machine = 1, .sharing = 1, .machine = MPI_COMM_NULL};
 
 /* The number of ranks on this machine that have the same bytes. */
 static int count_same(const void *own, size_t bytes)
@@ -99,6 +99,8 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
 void swe_ranks_end(void)
 {
     swe_nccl_disconnect();
+    if (state.machine != MPI_COMM_NULL)
+        MPI_Comm_free(&state.machine);
     if (state.is_started)
         MPI_Finalize();
     free(state.requests);

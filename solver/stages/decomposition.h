@@ -139,7 +139,8 @@ swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_deco
 swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
 /* Number of values of an array at the points of `location`. In place of arrays on edges and sides
- * blocks have fields, whose foreign copies are exchanged: six on edges (sat_cpu.c), one on sides.
+ * blocks have fields, whose foreign copies are exchanged: six on edges (sat/sat_sides.h), one on
+ * sides.
  */
 size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_location location);
 

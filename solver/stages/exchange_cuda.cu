@@ -23,15 +23,15 @@ static exchanged_fields fields_of(int count, const swe_exchanged_field fields[])
     return f;
 }
 
-static __device__ bool takes(const exchanged_fields &f, int m, bool is_ghost)
+static __device__ bool is_exchanged(const exchanged_fields &f, int m, bool is_ghost)
 {
     return (f.what[m] & (is_ghost ? SWE_GHOSTS : SWE_FOREIGN)) != 0;
 }
 
-/* Messages have value after value, and of a value field after field: where value k begins, before
- * which there are so many ghosts. */
-static __host__ __device__ ptrdiff_t place_in_messages(const exchanged_fields &f, int ghosts_before,
-                                                       int k)
+/* Messages have value after value, and of a value field after field. Offset of value k; of the
+ * values before it `ghosts_before` are ghosts. */
+static __host__ __device__ ptrdiff_t offset_in_messages(const exchanged_fields &f,
+                                                        int ghosts_before, int k)
 {
     return (ptrdiff_t)ghosts_before * f.of_ghosts + (ptrdiff_t)(k - ghosts_before) * f.of_foreign;
 }
@@ -46,7 +46,7 @@ static __global__ void copy_values_kernel(const swe_exchanged *list, int ghosts,
         return;
     const swe_exchanged value = list[k];
     for (int m = 0; m < f.count; m++)
-        if (takes(f, m, k < ghosts))
+        if (is_exchanged(f, m, k < ghosts))
             f.values[m][value.to] = f.values[m][value.from];
 }
 
@@ -57,9 +57,9 @@ static __global__ void pack_kernel(const swe_message_value *list, int count, exc
     if (k >= count)
         return;
     const swe_message_value value = list[k];
-    real *to = messages + place_in_messages(f, value.ghosts_before, k);
+    real *to = messages + offset_in_messages(f, value.ghosts_before, k);
     for (int m = 0; m < f.count; m++)
-        if (takes(f, m, value.is_ghost))
+        if (is_exchanged(f, m, value.is_ghost))
             *to++ = f.values[m][value.at];
 }
 
@@ -70,9 +70,9 @@ static __global__ void unpack_kernel(const swe_message_value *list, int count, e
     if (k >= count)
         return;
     const swe_message_value value = list[k];
-    const real *from = messages + place_in_messages(f, value.ghosts_before, k);
+    const real *from = messages + offset_in_messages(f, value.ghosts_before, k);
     for (int m = 0; m < f.count; m++)
-        if (takes(f, m, value.is_ghost))
+        if (is_exchanged(f, m, value.is_ghost))
             f.values[m][value.at] = *from++;
 }
 
@@ -87,10 +87,10 @@ struct values_before {
 static int add_message(const exchanged_fields &f, const swe_values *values, int rank, void *memory,
                        values_before *before, swe_message *list, int length)
 {
-    const ptrdiff_t first = place_in_messages(f, before->ghosts, before->count);
+    const ptrdiff_t first = offset_in_messages(f, before->ghosts, before->count);
     before->ghosts += values->ghost_count;
     before->count += values->count;
-    const ptrdiff_t last = place_in_messages(f, before->ghosts, before->count);
+    const ptrdiff_t last = offset_in_messages(f, before->ghosts, before->count);
     if (first == last)
         return length;
     list[length] = {rank, static_cast<real *>(memory) + first,
@@ -101,7 +101,7 @@ static int add_message(const exchanged_fields &f, const swe_values *values, int 
 /* Bytes of a rank's messages to all its neighbours, or from them. */
 static size_t bytes_of(const exchanged_fields &f, values_before all)
 {
-    return (size_t)place_in_messages(f, all.ghosts, all.count) * sizeof(real);
+    return (size_t)offset_in_messages(f, all.ghosts, all.count) * sizeof(real);
 }
 
 /* All that is sent and received; the lists are in d->messages. */

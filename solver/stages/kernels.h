@@ -12,7 +12,7 @@ extern "C" {
 /* Threads of a block: one per point (i, j), per index of a line (integrals: per lane of some rows),
  * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows. In the two-substep
  * sweep (fused/fused_two_substeps_cuda.h) a thread has one column of one of two
- * panels. */
+ * panels, or of a block. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,

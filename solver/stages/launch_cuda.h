@@ -24,8 +24,8 @@
 static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* the counting build has no float4 */
               "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 
-/* PARTS of the sphere: the panels or, with a decomposition, the blocks of this rank. "Blocks" are
- * here those of threads. */
+/* PARTS of the sphere: the panels or, with a decomposition, the blocks of this rank. Elsewhere
+ * in this file "blocks" are those of threads. */
 
 /* Their number, and the vertices of the largest along each direction. */
 typedef struct launch_parts {
@@ -49,7 +49,7 @@ static inline launch_parts launch_parts_of(const swe_params *params)
 }
 
 /* Part `number` of a grid: a panel, or a block, or either. Kernels that need many registers are
- * compiled for each, because a block's ranges take some. */
+ * compiled for each, because a block's ranges need some. */
 
 static inline __device__ swe_block launch_panel_of(const swe_params *params, int number)
 {
@@ -73,11 +73,11 @@ static inline __device__ swe_block launch_part_of(const swe_params *params, int 
  */
 enum { LAUNCH_SIDES = 4 };
 
-typedef struct launch_thirds {
+typedef struct launch_split {
     swe_range low, inside, high;
-} launch_thirds;
+} launch_split;
 
-static inline __device__ launch_thirds launch_thirds_of(swe_range own, int width)
+static inline __device__ launch_split launch_split_of(swe_range own, int width)
 {
     const int low = own.first + width < own.last ? own.first + width : own.last,
               high = own.last - width > low ? own.last - width : low;
@@ -86,7 +86,7 @@ static inline __device__ launch_thirds launch_thirds_of(swe_range own, int width
 
 static inline __device__ swe_block launch_side_of(const swe_block &part, int width, int side)
 {
-    const launch_thirds i = launch_thirds_of(part.i, width), j = launch_thirds_of(part.j, width);
+    const launch_split i = launch_split_of(part.i, width), j = launch_split_of(part.j, width);
     swe_block strip = part;
     strip.i = side == 0 ? i.low : side == 1 ? i.high : i.inside;
     strip.j = side == 2 ? j.low : side == 3 ? j.high : part.j;
@@ -96,8 +96,8 @@ static inline __device__ swe_block launch_side_of(const swe_block &part, int wid
 static inline __device__ swe_block launch_inside_of(const swe_block &part, int width)
 {
     swe_block inside = part;
-    inside.i = launch_thirds_of(part.i, width).inside;
-    inside.j = launch_thirds_of(part.j, width).inside;
+    inside.i = launch_split_of(part.i, width).inside;
+    inside.j = launch_split_of(part.j, width).inside;
     return inside;
 }
 
@@ -181,13 +181,13 @@ static inline __device__ launch_point launch_inside_point_of(const swe_params *p
     return launch_point_in(params, inside, inside.i);
 }
 
-/* The same with the columns of vertices that the part's cells read along xi1: what operators along
- * xi2 leave there, each block computes itself. */
+/* The same, and the ghost columns that the part's cells read along xi1: there each block computes
+ * the results of operators along xi2 itself. */
 static inline dim3 launch_grid_of_cells(const swe_params *params)
 {
     dim3 grid = launch_grid(params);
     if (params->decomposition != nullptr)
-        grid.x += 1; /* LAUNCH_BLOCK_I columns: operators of order 6 read five beyond their own */
+        grid.x += 1; /* 32 columns: operators of order 6 read five at either end */
     return grid;
 }
 

@@ -98,7 +98,7 @@
  *
  * On a CPU every thread of a team calls a stage. No thread returns before the work of all is done
  * (backend.h, share). Outside of a team one caller does all the work. On a GPU a stage starts its
- * kernels and returns (backend.h, synchronize). */
+ * kernels and returns (backend.h, synchronize); on several ranks it may wait for messages. */
 #ifndef SWE_STAGES_STAGES_H
 #define SWE_STAGES_STAGES_H
 
@@ -216,9 +216,7 @@ extern "C" {
  *
  *  - coriolis: pv_flux computes W_k, but stores Pcv_k F_k at shared points. project_pv_flux
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
- *  - sat: consensus computes `edge`, exchange adds the term to dh. Blocks have kernels of their
- * own, as have those of damping, and exchanges (exchange_cuda.cu); the cost model knows whole
- * panels.
+ *  - sat: consensus computes `edge`, exchange adds the term to dh.
  *  - fused: fused computes one substep, of whole panels or of their boundary strips (the points
  *    near panel edges). Inside the strips two_substeps computes substeps 0 and 1, and
  *    last_two_substeps substeps 2 and 3, whose result combines four states.
@@ -226,7 +224,10 @@ extern "C" {
  *  - damping: change computes `changes`, damping adds them to v.
  *  - dissipation: flow computes x = s U, force weight Z . a_k. project_flow and project_force
  *    average the Cartesian vectors x and Z over the copies of shared points. slow adds to v.
- *  - integrals: integrals sums over the flow, field_integrals over each advected field. */
+ *  - integrals: integrals sums over the flow, field_integrals over each advected field.
+ *
+ *  With blocks some stages run kernels block_<name> in their place, and exchanges those of
+ *  exchange_cuda.cu. They are not in this list: the cost model knows whole panels alone. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \

@@ -146,8 +146,8 @@ static void release(swe_model **pointer)
     *pointer = NULL;
 }
 
-/* The backend and the device of a name. Ranks of a machine take its devices in turn, but where the
- * name has the device. */
+/* The backend and the device of a name. Ranks of a machine take its devices in turn, unless the
+ * name gives one. */
 static swe_status find_device(swe_context *ctx, const char *name, swe_model *model)
 {
     SWE_TRY(swe_backend_find(ctx, name, &model->backend, &model->device_index));
@@ -161,8 +161,9 @@ static swe_status check_shared_device(swe_context *ctx, const char *name, const 
 {
     if (!model->backend->has_own_memory)
         return SWE_OK;
-    const int ranks = swe_ranks_with_same(model->backend->identity(model->device));
-    return ranks == 1 || strchr(name, ':') != NULL
+    const char *identity = model->backend->identity(model->device);
+    const int ranks = swe_ranks_with_same(identity);
+    return ranks == 1 || identity[0] == '\0' || strchr(name, ':') != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_UNAVAILABLE,
                           "%d ranks of a machine have one GPU: start a rank for each GPU, or name "

@@ -117,7 +117,8 @@ void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls)
 long swe_model_least_stride(const swe_model *model);
 
 /* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three
- * or more as captured graphs, unless the profiler needs the stages one by one (prof_is_eager).
+ * or more as captured graphs, unless there are several ranks, or the profiler needs the stages one
+ * by one (prof_is_eager).
  * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 

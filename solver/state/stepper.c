@@ -47,7 +47,12 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
 }
 
 /* The same for a number of fields, whole on the root's host (NULL on other ranks). Blocks then lack
- * their ghosts and foreign copies. */
+ * their ghosts and foreign copies. A rank that fails goes on: others wait for its messages. */
+
+static swe_status first_of(swe_status status, swe_status next)
+{
+    return status != SWE_OK ? status : next;
+}
 
 static const double *field_of(const swe_layout *layout, const double *host, int k)
 {
@@ -60,12 +65,13 @@ static swe_status upload_fields(swe_context *ctx, swe_stepper *s, const double *
     const swe_layout whole = swe_layout_of(s->params.layout.n);
     if (s->decomposition == NULL)
         return upload(ctx, s, host, to, (size_t)count * (size_t)whole.field);
+    swe_status status = SWE_OK;
     for (int k = 0; k < count; k++) {
         swe_decomposition_scatter(s->decomposition, &whole, field_of(&whole, host, k), s->field);
-        SWE_TRY(upload(ctx, s, s->field, to + k * s->params.layout.field,
-                       (size_t)s->params.layout.field));
+        status = first_of(status, upload(ctx, s, s->field, to + k * s->params.layout.field,
+                                         (size_t)s->params.layout.field));
     }
-    return SWE_OK;
+    return status;
 }
 
 static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *from, double *host,
@@ -74,13 +80,14 @@ static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *
     const swe_layout whole = swe_layout_of(s->params.layout.n);
     if (s->decomposition == NULL)
         return download(ctx, s, from, host, (size_t)count * (size_t)whole.field);
+    swe_status status = SWE_OK;
     for (int k = 0; k < count; k++) {
-        SWE_TRY(download(ctx, s, from + k * s->params.layout.field, s->field,
-                         (size_t)s->params.layout.field));
+        status = first_of(status, download(ctx, s, from + k * s->params.layout.field, s->field,
+                                           (size_t)s->params.layout.field));
         swe_decomposition_gather(s->decomposition, &whole, s->field,
                                  (double *)field_of(&whole, host, k));
     }
-    return SWE_OK;
+    return status;
 }
 
 /* Fill the ghosts and the foreign copies of a field. */
@@ -417,9 +424,9 @@ static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *hos
 {
     if (s->bottom == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
-    SWE_TRY(upload_fields(ctx, s, host, s->bottom, 1));
+    const swe_status status = upload_fields(ctx, s, host, s->bottom, 1);
     s->backend->share(&s->execution, project_bottom, s);
-    return s->backend->synchronize(ctx, s->device);
+    return first_of(status, s->backend->synchronize(ctx, s->device));
 }
 
 static void project_state(void *argument)
@@ -435,9 +442,9 @@ static void project_state(void *argument)
 
 static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host)
 {
-    SWE_TRY(upload_fields(ctx, s, host, s->fields.y.h, s->prognostic->count));
+    const swe_status status = upload_fields(ctx, s, host, s->fields.y.h, s->prognostic->count);
     s->backend->share(&s->execution, project_state, s);
-    return s->backend->synchronize(ctx, s->device);
+    return first_of(status, s->backend->synchronize(ctx, s->device));
 }
 
 static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
@@ -464,10 +471,10 @@ static void compute_integrals(void *argument)
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
 {
     s->backend->share(&s->execution, compute_integrals, s);
-    SWE_TRY(s->backend->download(ctx, s->device, s->fields.rows, host,
-                                 integrals_count(s) * sizeof(double)));
+    const swe_status status = s->backend->download(ctx, s->device, s->fields.rows, host,
+                                                   integrals_count(s) * sizeof(double));
     stepper_blocks_gather_integrals(s, host);
-    return SWE_OK;
+    return status;
 }
 
 static void get_blocks(const swe_stepper *s, int *blocks1, int *blocks2)

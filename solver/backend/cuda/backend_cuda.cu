@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "base/context.h"
 #include "base/tuning.h"
+#include "ranks/ranks.h"
 #include "stages/launch_cuda.h"
 #include "stages/stages.h"
 
@@ -124,12 +125,19 @@ static void close_device(swe_device **device)
     *device = nullptr;
 }
 
+/* On several ranks the main stream has messages: what it starts goes before the thread blocks of
+ * the inside of blocks, which wait on the second stream. */
 static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
+    int least = 0, greatest = 0;
     TRY_CUDA(ctx, SWE_UNAVAILABLE, "device", cudaSetDevice(device->index));
-    for (cudaStream_t *stream : {&device->stream, &device->second_stream})
-        TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
-                 cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "priorities of streams",
+             cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
+             cudaStreamCreateWithPriority(&device->stream, cudaStreamNonBlocking,
+                                          swe_ranks_count() > 1 ? greatest : least));
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "stream",
+             cudaStreamCreateWithPriority(&device->second_stream, cudaStreamNonBlocking, least));
     for (cudaEvent_t *event : {&device->before, &device->after})
         TRY_CUDA(ctx, SWE_UNAVAILABLE, "event",
                  cudaEventCreateWithFlags(event, cudaEventDisableTiming));
@@ -158,7 +166,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
 
 static const char *identity(const swe_device *device)
 {
-    return device->pci;
+    return device->pci; /* of MIG devices perhaps that of their GPU: name the device (cuda:0) */
 }
 
 static void bind(const swe_device *device, const swe_layout *layout, swe_execution *out)

@@ -106,7 +106,7 @@ static_assert(sizeof(swe_params) + sizeof(pair_parts) <= 4096 || sizeof(real) > 
 /* Substeps 0 and 1 inside the boundary strips, and substeps 2 and 3. x: panels, or blocks of
  * panels; y, z: columns and rows (fused_two_substeps_cuda.h). */
 
-static __device__ int pair_part()
+static __device__ int panel_or_block()
 {
     return (int)(blockIdx.x * blockDim.z + threadIdx.z);
 }
@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
     march<ORDER, 0>(
-        pair_lane_of<ORDER>(&params, launch_panel_of(&params, pair_part()), substeps.rows),
+        pair_lane_of<ORDER>(&params, launch_panel_of(&params, panel_or_block()), substeps.rows),
         substeps, lines[threadIdx.z]);
 }
 
@@ -131,11 +131,12 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TWO_SUBSTEPS,
 {
     __shared__ pair_lines<ORDER> lines[LAUNCH_TWO_SUBSTEPS_PANELS][2];
     march<ORDER, 2>(
-        pair_lane_of<ORDER>(&params, launch_panel_of(&params, pair_part()), substeps.rows),
+        pair_lane_of<ORDER>(&params, launch_panel_of(&params, panel_or_block()), substeps.rows),
         substeps, lines[threadIdx.z]);
 }
 
-/* The same for one block, whose threads may have more registers. */
+/* The same of one block of a panel: its thread blocks have half the threads, which may have more
+ * registers. */
 
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_TWO_SUBSTEPS_LANES,
@@ -145,7 +146,7 @@ static __global__ void __launch_bounds__(LAUNCH_TWO_SUBSTEPS_LANES,
 {
     __shared__ pair_lines<ORDER> lines[2];
     march<ORDER, 0>(
-        pair_lane_of<ORDER>(&params, launch_block_of(&params, pair_part()), substeps.rows),
+        pair_lane_of<ORDER>(&params, launch_block_of(&params, panel_or_block()), substeps.rows),
         substeps, lines);
 }
 
@@ -157,7 +158,7 @@ static __global__ void __launch_bounds__(LAUNCH_TWO_SUBSTEPS_LANES,
 {
     __shared__ pair_lines<ORDER> lines[2];
     march<ORDER, 2>(
-        pair_lane_of<ORDER>(&params, launch_block_of(&params, pair_part()), substeps.rows),
+        pair_lane_of<ORDER>(&params, launch_block_of(&params, panel_or_block()), substeps.rows),
         substeps, lines);
 }
 
@@ -188,7 +189,9 @@ static void start_two_substeps(const swe_execution *execution, const swe_params 
     const launch_parts parts = launch_parts_of(params);
     const bool are_blocks = params->decomposition != nullptr;
     const int together = are_blocks ? 1 : (int)LAUNCH_TWO_SUBSTEPS_PANELS;
-    p.rows = pair_rows<ORDER>(parts, together, execution->two_substep_blocks);
+    /* a device runs twice as many thread blocks of half the threads at a time */
+    p.rows = pair_rows<ORDER>(
+        parts, together, execution->two_substep_blocks * LAUNCH_TWO_SUBSTEPS_PANELS / together);
     const dim3 grid = pair_grid<ORDER>(parts, together, p.rows),
                block(LAUNCH_TWO_SUBSTEPS_LANES, 1, (unsigned)together);
     if (grid.y == 0 || grid.z == 0)

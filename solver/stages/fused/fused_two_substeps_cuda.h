@@ -1,7 +1,8 @@
 /* Two substeps in one sweep on a GPU (temporal blocking), inside the boundary strips of every
  * panel or block: no operator there reads a closure or a shared point. Single substeps compute the
- * strips (fused_strip_cuda.h). A block has some columns of two panels and marches along xi2, one
- * row at a time. Row j brings, with m = order/2 and v = j - 2m + 1:
+ * strips (fused_strip_cuda.h). A thread block has some columns of two panels, or of one block of a
+ * panel, and marches along xi2, one row at a time. Row j brings, with m = order/2 and v = j - 2m +
+ * 1:
  *
  *     vertices j     h and v1 of the state, cross1 of both substeps, v1 of the first substep
  *     cells j - m    v2 of the state, F2 of both substeps, v2 of the first substep
@@ -168,8 +169,8 @@ struct pair_places {
     int row, cell, behind, cell_behind;
 };
 
-/* The first rows of a march may read offsets that a panel does not have, but as ghosts of a block;
- * their results are not used. */
+/* The first rows of a march may read before the first row of a panel, or ghosts of a block; their
+ * results are not used. */
 template <int ORDER>
 static __device__ __forceinline__ pair_places places_of(const pair_lane<ORDER> &at, int j)
 {

@@ -385,6 +385,7 @@ static void sum_blocks(const swe_execution *execution, const swe_params *params,
                          blocks.first == 0, blocks.last == row_blocks_across(params),
                          reinterpret_cast<row_state *>(params->scratch)};
     if (!g.begins) {
+        cudaStreamSynchronize(stream); /* the rows of an earlier call have been copied */
         swe_ranks_receive(d->cut.rank - 1, execution->room->host_rows, bytes);
         cudaMemcpyAsync(params->scratch, execution->room->host_rows, bytes, cudaMemcpyHostToDevice,
                         stream);

@@ -66,9 +66,8 @@ static __device__ real block_consensus(const swe_params *params, const swe_share
 
 /* Second pass: the term of dh. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void block_exchange_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
-                                             const real *f1, const real *f2, const real *edge,
-                                             real *dh)
+static __global__ void block_term_kernel(SWE_GRID_CONSTANT(swe_params) params, const real *h,
+                                         const real *f1, const real *f2, const real *edge, real *dh)
 {
     const swe_shared_point *p = launch_own_point(&params);
     if (p == nullptr)
@@ -96,7 +95,7 @@ static void start_sat_of_blocks(const swe_execution *execution, const swe_params
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
-                           SWE_LAUNCH((block_exchange_kernel<ORDER, EQUATIONS>), points, block, 0,
+                           SWE_LAUNCH((block_term_kernel<ORDER, EQUATIONS>), points, block, 0,
                                       launch_stream(execution), *params, h, f1, f2, edge, dh)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(dh));
 }

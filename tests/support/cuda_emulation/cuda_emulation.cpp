@@ -414,6 +414,22 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
     });
 }
 
+// Priorities have no effect: work is done at once.
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    return guarded([&] {
+        *least = 0;
+        *greatest = -5;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    (void)priority;
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     return guarded(
