@@ -1,6 +1,6 @@
-/* A stand-in of NCCL's library for the emulated CUDA runtime, whose device memory is that of the host:
- * MPI carries the messages of a group when it ends. NCCL_STAND_IN_FAILS names a function that fails
- * on the last rank. */
+/* A stand-in of NCCL's library for the emulated CUDA runtime, whose device memory is that of the
+ * host: MPI carries the messages of a group when it ends. NCCL_STAND_IN_FAILS names a function that
+ * fails on the last rank. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct unique_id {
 
 enum { MOST = 256, FAILED = 3, TAG = 7 };
 
-static MPI_Request requests[MOST];
+static MPI_Request *requests; /* [MOST] */
 static int count, in_group;
 static MPI_Comm all = MPI_COMM_NULL;
 
@@ -47,7 +47,8 @@ int ncclCommInitRank(void **out, int ranks, unique_id id, int rank)
     MPI_Comm_rank(all, &own);
     MPI_Comm_size(all, &size);
     *out = &all;
-    return own == rank && size == ranks && strcmp(id.bytes, "stand-in") == 0 &&
+    requests = calloc(MOST, sizeof(MPI_Request));
+    return requests != NULL && own == rank && size == ranks && strcmp(id.bytes, "stand-in") == 0 &&
                    !fails("CommInitRank")
                ? 0
                : FAILED;
@@ -55,6 +56,7 @@ int ncclCommInitRank(void **out, int ranks, unique_id id, int rank)
 
 int ncclCommDestroy(void *communicator)
 {
+    free(requests);
     return MPI_Comm_free(communicator);
 }
 
