@@ -106,6 +106,8 @@ enum { RANKS_TO_LOOK_AT = 64 };
 
 /* The largest needs of a rank. */
 typedef struct rank_needs {
+    int ranks;       /* 0: they are not asked for */
+    int exchanges;   /* a step */
     size_t bytes;    /* of the model */
     double received; /* bytes a step */
     int neighbours;  /* ranks that it receives from */
@@ -129,7 +131,8 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
 
 /* Blocks, memory and exchanges of a case on many ranks, by the needs of at most some of them, which
  * are spread over all. */
-static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ranks)
+static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ranks,
+                              rank_needs *most)
 {
     const double mib = 1024.0 * 1024.0;
     const swe_physics physics = swe_config_physics(config);
@@ -137,23 +140,42 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
         swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
     const swe_exchanges exchanges = swe_exchanges_of_step(&plan);
     swe_cut cut = swe_config_cut(config);
-    rank_needs most = {0};
+    *most = (rank_needs){.ranks = ranks, .exchanges = exchanges.count};
     cut.ranks = ranks;
     SWE_TRY(swe_decomposition_choose(ctx, &cut));
     const int stride = ranks > RANKS_TO_LOOK_AT ? ranks / RANKS_TO_LOOK_AT : 1;
     for (cut.rank = 0; cut.rank < ranks; cut.rank += stride)
-        SWE_TRY(add_rank(ctx, config, &cut, &plan, &most));
+        SWE_TRY(add_rank(ctx, config, &cut, &plan, most));
     printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
            cut.parts_j);
     printf("# of a rank      at most %.1f MiB of the model; a step receives %.3f MiB\n",
-           (double)most.bytes / mib, most.received / mib);
+           (double)most->bytes / mib, most->received / mib);
     printf("# exchanges      %d a step, of at most %d messages to a rank%s\n", exchanges.count,
-           most.neighbours, stride > 1 ? " (of some ranks)" : "");
+           most->neighbours, stride > 1 ? " (of some ranks)" : "");
     return SWE_OK;
 }
 
+/* The time of a step on ranks like those of this command, which need `step` together. */
+static void print_expected(const rank_needs *needs, double step)
+{
+    const double micro = 1e6, computing = step * swe_ranks_count() / needs->ranks;
+    const swe_ranks_speed speed = swe_model_measure_messages();
+    char label[32];
+    snprintf(label, sizeof label, "on %d ranks", needs->ranks);
+    printf("# %-14s ", label);
+    if (speed.bandwidth == 0.0) {
+        printf("%.1f us/step and the messages, which two ranks measure (mpirun -n 2)\n",
+               micro * computing);
+        return;
+    }
+    const double messages = needs->exchanges * speed.latency + needs->received / speed.bandwidth;
+    printf("%.1f us/step: %.1f us computing, %.1f us messages of %.2f us and %.2f GB/s\n",
+           micro * (computing + messages), micro * computing, micro * messages,
+           micro * speed.latency, 1e-9 * speed.bandwidth);
+}
+
 static swe_status print_estimate(swe_context *ctx, const swe_config *config,
-                                 const cli_options *options)
+                                 const cli_options *options, const rank_needs *needs)
 {
     estimate found;
     double dt = 0.0;
@@ -165,6 +187,8 @@ static swe_status print_estimate(swe_context *ctx, const swe_config *config,
     if (found.n < (int)config->grid.n)
         printf(", from steps at n = %d", found.n);
     printf(")\n");
+    if (needs->ranks > 0)
+        print_expected(needs, found.step);
     return SWE_OK;
 }
 
@@ -174,9 +198,11 @@ static swe_status describe_case(swe_context *ctx, const cli_options *options)
     SWE_TRY(swe_config_plan(ctx, options->case_file, options->set, options->set_count, &config));
     print_known(config);
     warn_of_memory(config);
-    swe_status status = options->ranks > 0 ? print_ranks(ctx, config, options->ranks) : SWE_OK;
+    rank_needs needs = {.ranks = 0};
+    swe_status status =
+        options->ranks > 0 ? print_ranks(ctx, config, options->ranks, &needs) : SWE_OK;
     if (status == SWE_OK && !options->dry_run)
-        status = print_estimate(ctx, config, options);
+        status = print_estimate(ctx, config, options, &needs);
     swe_config_destroy(&config);
     return status;
 }
@@ -442,30 +468,30 @@ const cli_command cli_info = {
     .most_operands = 1,
     .accepts_case_name = true,
     .run = run,
-    .options = {{.name = "set"},
-                {.name = "backend",
-                 .text = "cpu, cuda, cuda:DEVICE or auto (default): a GPU if one works; with "
-                         "--kernels the stages of a GPU (default), or with cpu those of a CPU"},
-                {.name = "threads"},
-                {.name = "kernels",
-                 .text = "print bytes and floating-point operations of each stage and CUDA kernel, "
-                         "from formulas, at the n, order and precision of the case (without a "
-                         "case: 384, 4, double), and the registers, memory and occupancy of the "
-                         "compiled kernels; run nothing"},
-                {.name = "precision",
-                 .text = "with --kernels: double or single (default: the precision of the case)",
-                 .value = "P"},
-                {.name = "ranks",
-                 .text = "with a case: the blocks, memory and messages of so many ranks (mpirun)"},
-                {.name = "dry-run", .text = "with a case: run no steps, estimate no time"},
-                {.name = "keys", .text = "print each configuration key, as in config/README.md"},
-                {.name = "ceilings",
-                 .text = "measure the peak rates of the device in about a second: bytes per "
-                         "second of copies in its memory and within each cache, FP64 and FP32 "
-                         "operations per second of multiply-adds; on several ranks also "
-                         "messages between them"},
-                {.name = "man",
-                 .text =
-                     "print the manual page of a command or, by default, of the program (roff)"},
-                {.name = "json", .text = "print JSON instead"}},
+    .options =
+        {{.name = "set"},
+         {.name = "backend",
+          .text = "cpu, cuda, cuda:DEVICE or auto (default): a GPU if one works; with "
+                  "--kernels the stages of a GPU (default), or with cpu those of a CPU"},
+         {.name = "threads"},
+         {.name = "kernels",
+          .text = "print bytes and floating-point operations of each stage and CUDA kernel, "
+                  "from formulas, at the n, order and precision of the case (without a "
+                  "case: 384, 4, double), and the registers, memory and occupancy of the "
+                  "compiled kernels; run nothing"},
+         {.name = "precision",
+          .text = "with --kernels: double or single (default: the precision of the case)",
+          .value = "P"},
+         {.name = "ranks",
+          .text = "with a case: the blocks, memory, messages and time of so many ranks (mpirun)"},
+         {.name = "dry-run", .text = "with a case: run no steps, estimate no time"},
+         {.name = "keys", .text = "print each configuration key, as in config/README.md"},
+         {.name = "ceilings",
+          .text = "measure the peak rates of the device in about a second: bytes per "
+                  "second of copies in its memory and within each cache, FP64 and FP32 "
+                  "operations per second of multiply-adds; on several ranks also "
+                  "messages between them"},
+         {.name = "man",
+          .text = "print the manual page of a command or, by default, of the program (roff)"},
+         {.name = "json", .text = "print JSON instead"}},
 };

@@ -196,6 +196,25 @@ def test_the_estimate_of_memory_adds_the_shares_of_ranks(run):
     assert mebibytes(1) < mebibytes(6) < 1.3 * mebibytes(1)
 
 
+def test_the_expected_time_has_computing_and_messages(run):
+    case = write(run, "wave")
+    for started in (1, 2):
+        done = mpi.call(run, started, "info", case, "--ranks", 8, "--backend", "cpu")
+        assert done.code == 0, done.err
+        whole = float(re.search(r"\((\S+) us/step on", done.out).group(1))
+        expected = re.search(r"^# on 8 ranks +(\S+) us/step(.*)", done.out, re.MULTILINE)
+        if started == 1:
+            assert "(mpirun -n 2)" in expected.group(2)
+            assert float(expected.group(1)) == pytest.approx(whole / 8, abs=0.11)
+            continue
+        computing, messages, latency, bandwidth = map(float, re.search(
+            r": (\S+) us computing, (\S+) us messages of (\S+) us and (\S+) GB/s", expected.group(2)).groups())
+        received = float(re.search(r"a step receives (\S+) MiB", done.out).group(1)) * 2**20
+        assert computing == pytest.approx(whole * 2 / 8, abs=0.11)
+        assert messages == pytest.approx(4 * latency + received / bandwidth * 1e-3, rel=0.02, abs=0.11)
+        assert float(expected.group(1)) == pytest.approx(computing + messages, abs=0.11)
+
+
 def test_messages_are_measured(run):
     done = mpi.call(run, 3, "info", "--ceilings", "--json", "--backend", "cpu", "--threads", "1")
     assert done.code == 0, done.err
