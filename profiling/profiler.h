@@ -44,7 +44,8 @@ typedef enum prof_mode {
     KIND(THREAD, "thread",                                                                         \
          "not a region: one CPU thread's share of a stage, from "                                  \
          "prof_thread_begin to prof_thread_end")                                                   \
-    KIND(LAUNCH, "launch", "launch of a captured graph of steps, which have no regions")
+    KIND(LAUNCH, "launch", "launch of a captured graph of steps, which have no regions")           \
+    KIND(WAIT, "wait", "wait for messages of other ranks, within a stage")
 
 typedef enum prof_kind {
 #define PROF_KIND_ENUM(name, text, meaning) PROF_##name,

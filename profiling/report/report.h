@@ -100,7 +100,7 @@ typedef struct prof_report_stage {
 /* Any region, as summary.json has it. */
 typedef struct prof_report_region {
     const char *name;
-    const char *kind; /* "phase", "step", "part", "stage", "launch" */
+    const char *kind; /* "phase", "step", "part", "stage", "launch", "wait" */
     prof_spread host, gpu;
     double share; /* of the steps, 0..1 */
     int64_t gpu_ops;

@@ -21,7 +21,8 @@ static const uint32_t argb[PROF_KINDS] = {
     [PROF_SUBSTEP] = 0xffccb974, /* ochre */
     [PROF_STAGE] = 0xffc44e52,   /* red */
     [PROF_THREAD] = 0xff8172b2,  /* violet */
-    [PROF_LAUNCH] = 0xff64b5cd   /* light blue */
+    [PROF_LAUNCH] = 0xff64b5cd,  /* light blue */
+    [PROF_WAIT] = 0xff937860     /* brown */
 };
 static const uint32_t window_argb = 0xff8c8c8c; /* grey; of no category */
 

@@ -2,6 +2,7 @@
 
 #include "ranks/nccl.h"
 #include "stages/launch_cuda.h"
+#include "stages/regions.h"
 
 /* The fields of an exchange, as kernels get them. */
 struct exchanged_fields {
@@ -153,7 +154,9 @@ static messages start_mpi(const swe_execution *execution, const swe_decompositio
 static void end_mpi(const swe_execution *execution, const exchanged_fields &f, const messages &all)
 {
     const swe_exchange_room *room = execution->room;
+    prof_begin(execution->profiler, SWE_REGION_messages);
     swe_ranks_exchange_wait();
+    prof_end(execution->profiler);
     if (all.received.count > 0)
         cudaMemcpyAsync(room->received_values, room->host_received, bytes_of(f, all.received),
                         cudaMemcpyHostToDevice, launch_stream(execution));

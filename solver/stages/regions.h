@@ -15,6 +15,7 @@ extern "C" {
     REGION(rhs, "rhs", PROF_SUBSTEP)                                                               \
     REGION(step, "step", PROF_STEP)                                                                \
     REGION(launch, "graph", PROF_LAUNCH)                                                           \
+    REGION(messages, "messages", PROF_WAIT)                                                        \
     REGION(setup, "setup", PROF_PHASE)                                                             \
     REGION(peaks, "ceilings", PROF_PHASE)                                                          \
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \

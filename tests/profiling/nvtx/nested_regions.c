@@ -6,12 +6,13 @@
 
 #include "sources/sources.h"
 
-enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, GRAPH, REGIONS };
+enum { SETUP, STEPS, STEP, RHS, GRADIENT, DIVERGENCE, SHARE, GRAPH, MESSAGES, REGIONS };
 static const prof_region regions[REGIONS] = {
     [SETUP] = {"setup", PROF_PHASE},       [STEPS] = {"steps", PROF_PHASE},
     [STEP] = {"step", PROF_STEP},          [RHS] = {"right-hand side", PROF_SUBSTEP},
     [GRADIENT] = {"gradient", PROF_STAGE}, [DIVERGENCE] = {"divergence", PROF_STAGE},
     [SHARE] = {"divergence", PROF_THREAD}, [GRAPH] = {"graph", PROF_LAUNCH},
+    [MESSAGES] = {"messages", PROF_WAIT},
 };
 
 static void stage(prof_nvtx *nvtx, int region)
@@ -31,7 +32,9 @@ static void step(prof_nvtx *nvtx, int64_t number)
     prof_nvtx_push(nvtx, STEP, number);
     prof_nvtx_push(nvtx, RHS, -1);
     stage(nvtx, GRADIENT);
-    stage(nvtx, DIVERGENCE);
+    prof_nvtx_push(nvtx, DIVERGENCE, -1);
+    stage(nvtx, MESSAGES);
+    prof_nvtx_pop(nvtx);
     prof_nvtx_pop(nvtx);
     prof_nvtx_pop(nvtx);
 }

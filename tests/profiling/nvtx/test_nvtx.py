@@ -9,11 +9,11 @@ import subprocess
 import pytest
 
 REGIONS = ["setup", "steps", "step", "right-hand side", "gradient", "divergence"]
-KINDS = ["phase", "step", "part", "stage", "thread", "launch"]
+KINDS = ["phase", "step", "part", "stage", "thread", "launch", "wait"]
 
 ONE_STEP = [("push", "right-hand side", "part"),
-            ("push", "gradient", "stage"), ("pop",), ("push", "divergence", "stage"), ("pop",),
-            ("pop",), ("pop",)]
+            ("push", "gradient", "stage"), ("pop",), ("push", "divergence", "stage"),
+            ("push", "messages", "wait"), ("pop",), ("pop",), ("pop",), ("pop",)]
 SEQUENCE = [("push", "setup", "phase"), ("pop",),
             ("push", "steps", "phase"),
             ("push", "window", "-", "40"),
@@ -66,7 +66,7 @@ def test_everything_is_in_one_domain(events):
 
 def test_names_are_registered_before_any_range(events):
     registered = [event["text"] for event in events if event["event"] == "string"]
-    assert registered == [*REGIONS, "divergence", "graph", "window"]
+    assert registered == [*REGIONS, "divergence", "graph", "messages", "window"]
     first_range = events.index(ranges(events)[0])
     assert not [e for e in events[first_range:] if e["event"] in ("string", "category")]
     assert not [event for event in events if event["text"].startswith("!")]

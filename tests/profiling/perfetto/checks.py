@@ -6,7 +6,7 @@ import signal
 import subprocess
 from collections import Counter
 
-KINDS = ["phase", "step", "part", "stage", "thread", "launch"]
+KINDS = ["phase", "step", "part", "stage", "thread", "launch", "wait"]
 OPS = ["kernel", "copy", "fill"]
 CALLS = ["runtime", "driver", "synchronize", "overhead"]
 MEMORIES = ["unknown", "pageable", "pinned", "device", "array", "managed"]

@@ -10,7 +10,7 @@ import numpy
 
 KERNEL, COPY, FILL = range(3)
 PHASE, STEP, PART, STAGE, THREAD = range(5)
-REGION_KINDS = ["phase", "step", "part", "stage", "thread", "launch"]
+REGION_KINDS = ["phase", "step", "part", "stage", "thread", "launch", "wait"]
 RUNTIME, DRIVER, SYNCHRONIZE, OVERHEAD = range(4)
 CALL_KINDS = ["runtime", "driver", "synchronize", "overhead"]
 COUNTERS = ["task_clock", "context_switches", "instructions", "cycles", "cache_misses"]

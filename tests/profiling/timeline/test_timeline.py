@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCHEMA = json.loads((ROOT / "profiling/outputs/timeline/timeline.schema.json").read_text())
-SPAN_KINDS = ["phase", "step", "part", "stage", "thread", "launch"]
+SPAN_KINDS = ["phase", "step", "part", "stage", "thread", "launch", "wait"]
 OP_KINDS = ["kernel", "copy", "fill"]
 
 
