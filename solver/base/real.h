@@ -20,13 +20,21 @@ typedef float real;
 #define REAL_SYMBOL(name) __asm__(#name "_single")
 
 /* types that contain real numbers: C++ requires one definition of a name in a program */
-#define rk4_arrays      rk4_arrays_single
-#define swe_fields      swe_fields_single
-#define swe_sbp         swe_sbp_single
-#define swe_stage_table swe_stage_table_single
-#define swe_step_fields swe_step_fields_single
-#define swe_params      swe_params_single
-#define swe_work        swe_work_single
+#define dissipation_scratch dissipation_scratch_single
+#define exchanged_fields    exchanged_fields_single
+#define pair_arrays         pair_arrays_single
+#define pair_parts          pair_parts_single
+#define rk4_arrays          rk4_arrays_single
+#define row_group           row_group_single
+#define row_state           row_state_single
+#define swe_fields          swe_fields_single
+#define swe_sbp             swe_sbp_single
+#define swe_stage_table     swe_stage_table_single
+#define swe_step_fields     swe_step_fields_single
+#define swe_params          swe_params_single
+#define swe_work            swe_work_single
+#define swe_exchanged_field swe_exchanged_field_single
+#define transport_substep   transport_substep_single
 
 /* functions within a stage */
 #define swe_flux1_row          swe_flux1_row_single
