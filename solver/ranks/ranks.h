@@ -12,7 +12,8 @@
 
 #include "base/context.h"
 
-/* What carries messages between GPUs: MPI, through host memory, or NCCL; the faster one. */
+/* Messages between GPUs are carried by MPI, through host memory, or by NCCL; AUTO: by the faster.
+ */
 typedef enum swe_transport {
     SWE_TRANSPORT_AUTO,
     SWE_TRANSPORT_MPI,

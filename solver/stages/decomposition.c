@@ -164,6 +164,9 @@ static void place_blocks(swe_decomposition *d, int n)
     int rows = 0, columns = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
         const int from = d->ghosts_i[k].first / line * line;
+        const int along = length(d->block[k].j), across = length(d->block[k].i);
+        d->largest_j = along > d->largest_j ? along : d->largest_j;
+        d->largest_i = across > d->largest_i ? across : d->largest_i;
         rows = length(d->ghosts_j[k]) > rows ? length(d->ghosts_j[k]) : rows;
         columns = d->ghosts_i[k].last - from > columns ? d->ghosts_i[k].last - from : columns;
     }

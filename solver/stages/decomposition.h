@@ -98,6 +98,7 @@ typedef struct swe_decomposition {
     swe_block *block; /* (count) */
     swe_range *ghosts_j, *ghosts_i; /* (count) vertices of a block, ghosts and own ones */
     swe_range own;                  /* numbers of this rank's blocks */
+    int largest_j, largest_i;       /* most own vertices of one of them along each direction */
     int part_count;
     swe_part *part;        /* (part_count) those of the own blocks */
     swe_layout layout;     /* of a field; layout.panel is the distance of two blocks */

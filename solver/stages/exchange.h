@@ -27,7 +27,7 @@ typedef struct swe_message_value {
     int is_ghost;
 } swe_message_value;
 
-/* What exchanges on a GPU need: in device memory the lists of a decomposition, and room for the
+/* The memory of exchanges on a GPU: on the device the lists of a decomposition, and room for the
  * messages of SWE_MOST_EXCHANGED fields; the same room in host memory, and room for the rows of
  * integrals that ranks share (integrals_rows.h). `transport`: MPI or NCCL. */
 typedef struct swe_exchange_room {

@@ -222,7 +222,7 @@ void swe_exchange_cuda(const swe_execution *execution, const swe_params *params,
         return;
     const exchanged_fields f = fields_of(count, fields);
     const bool has_messages = d->neighbour_count > 0;
-    const transport by = transports[has_messages ? execution->room->transport : SWE_TRANSPORT_AUTO];
+    const transport &by = transports[execution->room->transport];
     messages all = {};
     if (has_messages) {
         pack(execution, f);

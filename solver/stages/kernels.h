@@ -29,6 +29,9 @@ enum {
     LAUNCH_BLOCK_VALUES = 256
 };
 
+/* Vertices of a strip in the second substep of a two-substep sweep (fused/fused_strip_cuda.h). */
+#define LAUNCH_STRIP_AFTER(order) ((order) + ((order) == 2 ? 2 : (order) == 4 ? 3 : 5))
+
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,
     SWE_KERNEL_LIST(SWE_KERNEL_ENUM)

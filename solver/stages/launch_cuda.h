@@ -38,14 +38,7 @@ static inline launch_parts launch_parts_of(const swe_params *params)
     const int side = params->layout.n + 1;
     if (d == nullptr)
         return {SWE_PANELS, side, side};
-    launch_parts parts = {d->own.last - d->own.first, 0, 0};
-    for (int k = d->own.first; k < d->own.last; k++) {
-        const int i = d->block[k].i.last - d->block[k].i.first,
-                  j = d->block[k].j.last - d->block[k].j.first;
-        parts.i = i > parts.i ? i : parts.i;
-        parts.j = j > parts.j ? j : parts.j;
-    }
-    return parts;
+    return {d->own.last - d->own.first, d->largest_i, d->largest_j};
 }
 
 /* Part `number` of a grid: a panel, or a block, or either. Kernels that need many registers are
@@ -122,16 +115,20 @@ typedef struct launch_point {
     ptrdiff_t at, metric; /* in a field, and in a metric term */
 } launch_point;
 
+static inline __device__ launch_point launch_point_at(const swe_params *params,
+                                                      const swe_block &part, int j, int i)
+{
+    const ptrdiff_t in_panel = j * params->layout.pitch + i;
+    return {i, j, true, part.at + in_panel, part.metric + in_panel};
+}
+
 static inline __device__ launch_point launch_point_in(const swe_params *params,
                                                       const swe_block &part, swe_range columns)
 {
-    launch_point p;
-    p.i = columns.first + (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    p.j = part.j.first + (int)(blockIdx.y * blockDim.y + threadIdx.y);
+    launch_point p =
+        launch_point_at(params, part, part.j.first + (int)(blockIdx.y * blockDim.y + threadIdx.y),
+                        columns.first + (int)(blockIdx.x * blockDim.x + threadIdx.x));
     p.exists = p.i < columns.last && p.j < part.j.last;
-    const ptrdiff_t in_panel = p.j * params->layout.pitch + p.i;
-    p.at = part.at + in_panel;
-    p.metric = part.metric + in_panel;
     return p;
 }
 
@@ -162,15 +159,10 @@ static inline __device__ launch_point launch_strip_point_of(const swe_params *pa
         launch_side_of(launch_block_of(params, (int)blockIdx.z), LAUNCH_STRIP, (int)blockIdx.y);
     const int width = strip.i.last - strip.i.first,
               point = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    launch_point p = {};
-    p.exists = point < width * (strip.j.last - strip.j.first);
-    if (!p.exists)
-        return p;
-    p.i = strip.i.first + point % width;
-    p.j = strip.j.first + point / width;
-    p.at = strip.at + p.j * params->layout.pitch + p.i;
-    p.metric = strip.metric + p.j * params->layout.pitch + p.i;
-    return p;
+    if (point >= width * (strip.j.last - strip.j.first))
+        return {};
+    return launch_point_at(params, strip, strip.j.first + point / width,
+                           strip.i.first + point % width);
 }
 
 /* Inside of them; the grid is launch_grid. */

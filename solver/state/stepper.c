@@ -46,13 +46,14 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
     return SWE_OK;
 }
 
-/* The same for a number of fields, whole on the root's host (NULL on other ranks). Blocks then lack
- * their ghosts and foreign copies. A rank that fails goes on: others wait for its messages. */
-
+/* The first failure. A rank that fails goes on: others wait for its messages. */
 static swe_status first_of(swe_status status, swe_status next)
 {
     return status != SWE_OK ? status : next;
 }
+
+/* The same for a number of fields, whole on the root's host (NULL on other ranks). Blocks then lack
+ * their ghosts and foreign copies. */
 
 static const double *field_of(const swe_layout *layout, const double *host, int k)
 {

@@ -102,14 +102,11 @@ static void check_round_trip(const swe_decomposition *d)
     free(back);
 }
 
-/* What other blocks read of a block is in the strips along its sides that a GPU computes before an
- * exchange: LAUNCH_STRIP vertices wide, in sweeps of two substeps strip_shape::AFTER. */
+/* Other blocks read no more of a block than the strips along its sides, which a GPU computes before
+ * an exchange: LAUNCH_STRIP vertices wide, in sweeps of two substeps LAUNCH_STRIP_AFTER. */
 static void check_strips(const swe_decomposition *d, int order, const double *field)
 {
-    const int after = (order == 2   ? 2
-                       : order == 4 ? 3
-                                    : 5) +
-                      order,
+    const int after = LAUNCH_STRIP_AFTER(order),
               strip = after < LAUNCH_STRIP ? after : LAUNCH_STRIP;
     for (int k = 0; k < d->exchanged_count; k++) {
         const long long side = d->layout.n + 1, vertex = (long long)field[d->exchanged[k].from] - 1;

@@ -221,7 +221,7 @@ static void start_two_substeps_and_strips(const swe_execution *execution, const 
                    start_two_substeps<ORDER>(execution, params, second_stream, substep, p));
 }
 
-/* What other blocks read is in the strips: messages are under way while the inside is computed. */
+/* Other blocks read the strips alone: messages are under way while the inside is computed. */
 static void exchange(const swe_execution *execution, const swe_params *params, int substep, real *y,
                      real *next)
 {

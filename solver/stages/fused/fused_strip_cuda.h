@@ -10,7 +10,7 @@
  * 1 and 3, of which the sweep computes the flux of the first at cells up to ORDER beyond the end of
  * a strip, and so reads no closure of cells. Those of vertices end before. */
 template <int ORDER> struct strip_shape {
-    enum { AFTER = (ORDER == 2 ? 2 : ORDER == 4 ? 3 : 5) + ORDER, WIDTH = AFTER + ORDER - 1 };
+    enum { AFTER = LAUNCH_STRIP_AFTER(ORDER), WIDTH = AFTER + ORDER - 1 };
 };
 
 /* The range inside the strips of `own` vertices along one direction. */

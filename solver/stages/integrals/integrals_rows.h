@@ -24,7 +24,7 @@ SWE_POINT int row_states(const swe_params *params)
     return 1 + params->fields - SWE_FLOW_FIELDS;
 }
 
-/* Of all rows of a block. */
+/* Bytes of the states of all rows of a block. */
 static inline size_t row_states_bytes(const swe_params *params, swe_range rows)
 {
     return (size_t)(rows.last - rows.first) * (size_t)row_states(params) * sizeof(row_state);

@@ -32,7 +32,7 @@ static __global__ void momentum_kernel(SWE_GRID_CONSTANT(swe_params) params, int
         update_point<ORDER>(&params, p, substep, weight, head, pv_flux1, pv_flux2, arrays);
 }
 
-/* Of blocks: their strips, or inside of them. */
+/* The strips of blocks, or what is inside of them. */
 template <int ORDER>
 static __global__ void block_momentum_kernel(SWE_GRID_CONSTANT(swe_params) params, bool is_strip,
                                              int substep, real weight, const real *head,

@@ -224,7 +224,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
         sweep_tile<ORDER, EQUATIONS>(&params, t, whole, work);
 }
 
-/* What other blocks read is in the strips: messages are under way while a second stream computes
+/* Other blocks read the strips alone: messages are under way while a second stream computes
  * the inside. */
 template <int ORDER, swe_equations EQUATIONS>
 static void start_sweep(const swe_execution *execution, const swe_params *params,
