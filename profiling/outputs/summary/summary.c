@@ -111,7 +111,7 @@ static json_t *summary_of(const prof_trace *trace)
         &summary,
         json_pack(
             "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-            "s:o, s:o, s:o}",
+            "s:o, s:o, s:o, s:o}",
             "run", run_of(trace), "window", window_of(trace), "tracing",
             tracing_of(&trace->tracing), "device", device_of(&trace->device), "phases",
             phases_of(trace), "steps", summary_steps(trace, projections), "regions",
@@ -120,8 +120,8 @@ static json_t *summary_of(const prof_trace *trace)
             summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
             "parts", summary_parts(trace), "memory", summary_memory(trace), "costs",
             summary_costs(trace), "ceilings", prof_json_peaks(trace), "counters",
-            summary_counters(trace), "drops", drops_of(&trace->drops), "warnings",
-            warnings_of(trace)));
+            summary_counters(trace), "ranks", json_null(), "drops", drops_of(&trace->drops),
+            "warnings", warnings_of(trace)));
     free(projections);
     return summary;
 }

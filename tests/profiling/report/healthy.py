@@ -88,7 +88,7 @@ def summary(name, is_gpu, step, host):
         "stages": [], "kernels": [], "copies": [], "calls": [], "gpu": None, "threads": [], "parts": [],
         "memory": memory(), "costs": [],
         "ceilings": ceilings(None, None),
-        "counters": None,
+        "counters": None, "ranks": None,
         "drops": dict.fromkeys(["spans", "ops", "records", "rejected", "unknown"], 0),
         "warnings": []}
 
