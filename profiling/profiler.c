@@ -13,6 +13,7 @@ prof_profiler *prof_create(const prof_options *options)
     if (p == NULL)
         return NULL;
     p->options = *options;
+    p->share = 1.0;
     p->last_written = p->counting_until = -1;
     p->log = (swe_log){.warn = options->warn, .warner = options->warner};
     p->nvtx = prof_nvtx_create(options->regions, options->region_count);
@@ -25,7 +26,8 @@ prof_profiler *prof_create(const prof_options *options)
         (prof_schedule){options->start_step, windows, options->interval, options->last_step, 0};
     p->recorder = prof_recorder_create(options->regions, options->region_count,
                                        prof_records_windows(p) ? options->max_events : 1);
-    if (p->recorder == NULL) {
+    if (p->recorder == NULL ||
+        (options->ranks != NULL && prof_records_windows(p) && !prof_recorder_ranks(p->recorder))) {
         swe_warn(&p->log, "profile: out of memory: nothing will be recorded");
         prof_destroy(&p);
         return NULL;
@@ -98,6 +100,27 @@ void prof_released(prof_profiler *p, const void *address)
         prof_memory_tracker_remove(p->memory, (uint64_t)(uintptr_t)address);
 }
 
+bool prof_exchange_begin(prof_profiler *p)
+{
+    return p != NULL && prof_recorder_exchange(p->recorder);
+}
+
+void prof_exchange_add(prof_profiler *p, int rank, size_t bytes, bool is_sent)
+{
+    prof_recorder_message(p->recorder, (prof_message){rank, (int64_t)bytes}, is_sent);
+}
+
+const prof_options *prof_get_options(const prof_profiler *p)
+{
+    return &p->options;
+}
+
+void prof_set_share(prof_profiler *p, double share)
+{
+    if (p != NULL)
+        p->share = share;
+}
+
 int64_t prof_warm_up(const prof_profiler *p)
 {
     return p != NULL && p->schedule.duration > 0 ? p->schedule.start : 0;
@@ -155,10 +178,18 @@ void prof_add_stride(prof_profiler *p, int64_t steps, double seconds)
     p->has_stride = true;
 }
 
+/* Whether other ranks do as this one: windows open and close on all at the same steps. */
+static bool leads_ranks(const prof_profiler *p)
+{
+    return p->options.mode != PROF_OFF && p->options.ranks != NULL && p->options.ranks->own == 0;
+}
+
 void prof_at_step(prof_profiler *p, int64_t step)
 {
     if (p == NULL)
         return;
+    if (leads_ranks(p))
+        p->options.ranks->at_step(step);
     if (!p->is_started)
         prof_start_sources(p, step);
     if (p->counting_until >= 0 && step >= p->counting_until)
@@ -222,9 +253,13 @@ void prof_add_warning(prof_profiler *p, const char *line)
 
 void prof_finish(prof_profiler *p)
 {
-    if (p != NULL && p->is_open)
+    if (p == NULL)
+        return;
+    if (p->is_open && leads_ranks(p))
+        p->options.ranks->finish();
+    if (p->is_open)
         prof_close_window(p, prof_recorder_step(p->recorder));
-    if (p != NULL && p->counting_until >= 0)
+    if (p->counting_until >= 0)
         prof_end_counting(p); /* the run ended within the counted steps */
 }
 
@@ -244,6 +279,7 @@ void prof_destroy(prof_profiler **pointer)
     prof_memory_tracker_destroy(&p->memory);
     prof_recorder_destroy(&p->recorder);
     prof_nvtx_destroy(&p->nvtx);
+    free(p->clocks);
     free(p);
     *pointer = NULL;
 }

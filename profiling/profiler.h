@@ -172,6 +172,19 @@ typedef struct prof_peaks {
     int cache_count;
 } prof_peaks;
 
+/* The ranks of one computation, as this rank sees them. Each has a profiler with the same options,
+ * and windows hold the records of all. Rank 0 has `directory` and writes; the others send it what
+ * they recorded. Functions return when the message has been sent or received; messages between two
+ * ranks keep their order. */
+typedef struct prof_ranks {
+    int own, count;
+    void (*send)(int to, const void *data, size_t bytes);
+    void (*receive)(int from, void *data, size_t bytes);
+    /* Rank 0: the other ranks call prof_at_step, or prof_finish, at once. */
+    void (*at_step)(int64_t step);
+    void (*finish)(void);
+} prof_ranks;
+
 typedef struct prof_options {
     prof_mode mode;
     /* Folder of the windows. It is created when it is needed, with its parents. It may be NULL in
@@ -214,6 +227,7 @@ typedef struct prof_options {
     int part_count;
     const prof_kernel *kernels; /* all that stages launch */
     int kernel_count;
+    const prof_ranks *ranks; /* NULL: one */
     /* Print a warning: one line without a line feed, valid during the call. A warning that recurs
      * is printed once. The main thread calls it, at the latest in prof_destroy. NULL: warnings are
      * in the reports alone. */
@@ -244,6 +258,12 @@ prof_profiler *prof_create(const prof_options *options);
  * prof_at_step. Regions may begin earlier. `*device` is copied; keep its strings valid until
  * prof_finish. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
+
+/* The options of a profiler, for those of the other ranks. */
+const prof_options *prof_get_options(const prof_profiler *profiler);
+/* Set the share of the work that this rank does: the costs of the options are those of all ranks.
+ * It is 1 before. */
+void prof_set_share(prof_profiler *profiler, double share);
 
 /* Number of windows written so far. */
 int prof_window_count(const prof_profiler *profiler);
@@ -335,6 +355,12 @@ typedef struct prof_place {
  * ignores addresses that are not recorded, and NULL. */
 void prof_allocated(prof_profiler *profiler, const void *address, size_t bytes, prof_place place);
 void prof_released(prof_profiler *profiler, const void *address);
+
+/* An exchange of messages with other ranks starts, within the innermost region. If the result is
+ * true the window records it: add its messages, those received first. The next PROF_WAIT region is
+ * the wait for them. */
+bool prof_exchange_begin(prof_profiler *profiler);
+void prof_exchange_add(prof_profiler *profiler, int rank, size_t bytes, bool is_sent);
 
 /* Called by the inline functions below; the profiler must not be NULL. */
 void prof_region_begin(prof_profiler *profiler, int region);

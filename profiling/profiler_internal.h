@@ -9,6 +9,12 @@
 #include "record/record.h"
 #include "sources/sources.h"
 
+/* The clock of another rank. */
+typedef struct prof_clock {
+    int64_t difference;  /* to that of rank 0 [ns] */
+    int64_t uncertainty; /* half of the fastest message there and back [ns] */
+} prof_clock;
+
 struct prof_profiler {
     prof_options options;
     prof_device device;
@@ -34,10 +40,12 @@ struct prof_profiler {
     int64_t last_written;              /* first step of the last written window; -1: none */
     int run_lines;                     /* lines of the log before the first window */
     swe_samples before, within, since; /* times of a step [s], by stride (prof_tracing) */
-    bool has_stride;  /* one has ended; the first, which is slow, is in none of them */
-    bool is_warm;     /* records precede the next window, and will be discarded */
-    int64_t warm_up;  /* steps of that kind before the open window */
-    int64_t launched; /* steps of the open window that graphs launched */
+    double share;                      /* of the work that this rank does */
+    prof_clock *clocks; /* rank 0: of the other ranks, when the window opened; NULL: one rank */
+    bool has_stride;    /* one has ended; the first, which is slow, is in none of them */
+    bool is_warm;       /* records precede the next window, and will be discarded */
+    int64_t warm_up;    /* steps of that kind before the open window */
+    int64_t launched;   /* steps of the open window that graphs launched */
 };
 
 /* Whether this program records windows, as opposed to an external profiler. */
@@ -54,6 +62,21 @@ void prof_start_gpu_code(prof_profiler *p);
 /* Mode PROF_FULL: end the counted steps; end them, and begin the trace. */
 void prof_end_counting(prof_profiler *p);
 void prof_begin_trace(prof_profiler *p);
+
+/* Set the facts, costs and peaks of a trace, the costs for a share of the work. False without
+ * memory. */
+bool prof_take_share(const prof_profiler *p, double share, prof_trace *trace);
+
+/* Several ranks (profiler_ranks.c); with one rank these do nothing, and succeed. Compare the clocks
+ * of the ranks. */
+void prof_compare_clocks(prof_profiler *p);
+/* Send the trace of this rank to rank 0, NULL if it is lost, and learn whether the window was
+ * written. */
+bool prof_send_trace(const prof_trace *trace, const prof_ranks *ranks);
+/* Rank 0: add what the others send to its own trace, NULL if that is lost; false if the trace of
+ * any rank is lost. Then tell the others whether the window was written. */
+bool prof_receive_traces(prof_profiler *p, prof_trace *trace);
+void prof_tell_ranks(const prof_ranks *ranks, bool is_written);
 
 /* Open a window after `step` steps; close the one that is open, and write it. */
 void prof_open_window(prof_profiler *p, int64_t step);

@@ -7,11 +7,15 @@
 
 #include "base/output_file.h"
 
-/* Log the state of the GPU, from the first step to the end of the run. */
+/* Sample the state of the GPU, from the first step to the end of the run; rank 0 writes a log. */
 static void start_gpu_log(prof_profiler *p)
 {
     char path[SWE_PATH_SIZE];
     const double period = 0.1; /* [s] */
+    if (p->options.directory == NULL) {
+        p->nvml = prof_nvml_start(NULL, p->device.pci, p->device.index, period, &p->log);
+        return;
+    }
     if (!swe_folder_create(p->options.directory)) {
         swe_warn(&p->log, "%s: cannot be created: %s", p->options.directory, strerror(errno));
         return;

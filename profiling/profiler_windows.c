@@ -35,6 +35,7 @@ void prof_open_window(prof_profiler *p, int64_t step)
     prof_gpu_counters_start(p->counters);
     prof_code_start(p->code);
     prof_gpu_code_start(p->gpu_code, &p->log);
+    prof_compare_clocks(p);
     p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
     p->window_start = swe_clock_ns();
@@ -60,7 +61,27 @@ static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
     p->since = (swe_samples){.count = 0};
 }
 
-static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
+bool prof_take_share(const prof_profiler *p, double share, prof_trace *trace)
+{
+    const prof_options *options = &p->options;
+    trace->case_name = options->case_name;
+    trace->version = options->version;
+    trace->facts = options->facts;
+    trace->fact_count = options->fact_count;
+    trace->buffers = options->buffers;
+    trace->buffer_count = options->buffer_count;
+    trace->peaks = p->peaks;
+    trace->costs = options->costs;
+    trace->cost_count = options->cost_count;
+    trace->share = share;
+    if (share == 1.0)
+        return true;
+    trace->own_costs = prof_costs_of_share(options->costs, options->cost_count, share);
+    trace->costs = trace->own_costs;
+    return trace->own_costs != NULL;
+}
+
+static bool describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0')
@@ -70,15 +91,6 @@ static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     trace->first_step = p->window_step;
     trace->steps = steps;
     trace->mode = p->options.mode;
-    trace->case_name = p->options.case_name;
-    trace->version = p->options.version;
-    trace->facts = p->options.facts;
-    trace->fact_count = p->options.fact_count;
-    trace->costs = p->options.costs;
-    trace->cost_count = p->options.cost_count;
-    trace->buffers = p->options.buffers;
-    trace->buffer_count = p->options.buffer_count;
-    trace->peaks = p->peaks;
     describe_tracing(p, &trace->tracing);
     trace->host = prof_trace_intern(trace, host);
     trace->process = (int32_t)getpid();
@@ -88,6 +100,8 @@ static void describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     trace->device.threads = p->device.threads;
     if (!p->device.is_gpu) /* CUPTI sets that of a GPU */
         trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    trace->rank = p->options.ranks != NULL ? p->options.ranks->own : 0;
+    return prof_take_share(p, p->share, trace);
 }
 
 static void warn_drops(prof_profiler *p, const prof_drops *drops)
@@ -140,8 +154,8 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
 {
     prof_nvml_sample(p->nvml);
     const int64_t sampled_until = swe_clock_ns();
-    describe_window(p, end, steps, trace);
-    bool filled = prof_recorder_close(p->recorder, trace);
+    bool filled = describe_window(p, end, steps, trace);
+    filled = prof_recorder_close(p->recorder, trace) && filled;
     if (p->memory != NULL) /* before CUPTI, which reports the untracked memory */
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
     prof_cupti_stop(p->cupti, trace, &p->log);
@@ -165,15 +179,27 @@ static void stop_windows(prof_profiler *p, int64_t step)
         swe_warn(&p->log, "profile: no further windows are recorded");
 }
 
-static void write_window(prof_profiler *p, int64_t end, int64_t step)
+/* On ranks other than 0 a window is written when rank 0 has it. */
+static bool write_window(prof_profiler *p, const prof_ranks *ranks, prof_trace *trace)
+{
+    if (ranks != NULL && ranks->own > 0)
+        return prof_send_trace(trace, ranks);
+    bool written = false;
+    if (prof_receive_traces(p, trace))
+        written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
+    prof_tell_ranks(ranks, written);
+    return written;
+}
+
+static void end_window(prof_profiler *p, int64_t end, int64_t step)
 {
     prof_trace *trace = prof_trace_create();
-    bool written = false;
-    if (trace != NULL && fill_trace(p, end, step - p->window_step, trace))
-        written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
-    else
+    if (trace != NULL && !fill_trace(p, end, step - p->window_step, trace))
+        prof_trace_destroy(&trace);
+    if (trace == NULL)
         swe_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
                  p->window_step);
+    const bool written = write_window(p, p->options.ranks, trace);
     prof_trace_destroy(&trace);
     p->written += written;
     if (written)
@@ -195,5 +221,5 @@ void prof_close_window(prof_profiler *p, int64_t step)
         p->device.bracket(false);
     prof_nvtx_window(p->nvtx, false, p->window_step);
     if (prof_records_windows(p))
-        write_window(p, end, step);
+        end_window(p, end, step);
 }

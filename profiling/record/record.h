@@ -31,6 +31,10 @@ void prof_recorder_destroy(prof_recorder **recorder);
  * the first window. False without memory. */
 bool prof_recorder_threads(prof_recorder *recorder, int threads, prof_perf *perf);
 
+/* Make room for exchanges: `max_events` of them in a window, and a few times as many messages.
+ * False without memory. */
+bool prof_recorder_ranks(prof_recorder *recorder);
+
 /* Set and get the number of the next step. */
 void prof_recorder_at_step(prof_recorder *recorder, int64_t step);
 int64_t prof_recorder_step(const prof_recorder *recorder);
@@ -48,8 +52,13 @@ int prof_recorder_region(const prof_recorder *recorder);
 void prof_recorder_thread_begin(prof_recorder *recorder, int thread);
 void prof_recorder_thread_end(prof_recorder *recorder, int thread);
 
-/* Open a window, and close it: spans, threads, drops and the phase times of the run so far are
- * copied to the trace, which owns them. False without memory. No step is open at either time. */
+/* An exchange begins; false if it is not recorded. Its messages, those received first. */
+bool prof_recorder_exchange(prof_recorder *recorder);
+void prof_recorder_message(prof_recorder *recorder, prof_message message, bool is_sent);
+
+/* Open a window, and close it: spans, exchanges, threads, drops and the phase times of the run so
+ * far are copied to the trace, which owns them. False without memory. No step is open at either
+ * time. */
 void prof_recorder_open(prof_recorder *recorder);
 bool prof_recorder_close(prof_recorder *recorder, prof_trace *trace);
 

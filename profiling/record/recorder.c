@@ -8,13 +8,20 @@
 
 #include "base/clock.h"
 
-enum { MOST_DEPTH = 32, CACHE_LINE = 64 };
+enum { MOST_DEPTH = 32, CACHE_LINE = 64, MESSAGES_OF_EXCHANGE = 8 };
 
 /* Spans of one thread, in an array of fixed capacity. */
 typedef struct span_list {
     prof_span *span;
     int64_t count, room, dropped;
 } span_list;
+
+/* The exchanges of a window, and their messages, in arrays of fixed capacity. */
+typedef struct exchange_list {
+    prof_exchange *exchange;
+    prof_message *message;
+    int64_t count, room, message_count, message_room, dropped;
+} exchange_list;
 
 /* Data that one thread writes, on separate cache lines to avoid false sharing. */
 typedef struct thread_record {
@@ -39,6 +46,7 @@ struct prof_recorder {
     bool is_open;
     int64_t max_events;
     span_list main;
+    exchange_list exchanges;
     thread_record *threads;
     int thread_count;
     prof_perf *perf;
@@ -69,10 +77,22 @@ void prof_recorder_destroy(prof_recorder **pointer)
     for (int k = 0; k < r->thread_count; k++)
         free(r->threads[k].parts.span);
     free(r->threads);
+    free(r->exchanges.exchange);
+    free(r->exchanges.message);
     free(r->main.span);
     free(r->times);
     free(r);
     *pointer = NULL;
+}
+
+bool prof_recorder_ranks(prof_recorder *r)
+{
+    exchange_list *e = &r->exchanges;
+    e->room = r->max_events;
+    e->message_room = MESSAGES_OF_EXCHANGE * r->max_events;
+    e->exchange = malloc((size_t)e->room * sizeof *e->exchange);
+    e->message = malloc((size_t)e->message_room * sizeof *e->message);
+    return e->exchange != NULL && e->message != NULL;
 }
 
 bool prof_recorder_threads(prof_recorder *r, int threads, prof_perf *perf)
@@ -141,6 +161,41 @@ static int32_t add_frame_span(prof_recorder *r, const prof_frame *frame, const p
                                           .depth = r->depth - 1});
 }
 
+bool prof_recorder_exchange(prof_recorder *r)
+{
+    exchange_list *e = &r->exchanges;
+    const prof_frame *frame = innermost(r);
+    if (!r->is_open || e->exchange == NULL)
+        return false;
+    if (e->count == e->room || e->message_count == e->message_room || e->dropped > 0) {
+        e->dropped++;
+        return false;
+    }
+    e->exchange[e->count++] = (prof_exchange){.time = swe_clock_ns(),
+                                              .span = frame != NULL ? frame->span : -1,
+                                              .wait = -1,
+                                              .first = e->message_count};
+    return true;
+}
+
+void prof_recorder_message(prof_recorder *r, prof_message message, bool is_sent)
+{
+    exchange_list *e = &r->exchanges;
+    prof_exchange *last = &e->exchange[e->count - 1];
+    if (e->message_count == e->message_room)
+        return; /* the next exchange is dropped */
+    e->message[e->message_count++] = message;
+    last->received += !is_sent;
+    last->sent += is_sent;
+}
+
+/* The span of the wait for the last exchange. */
+static void wait_for_exchange(exchange_list *e, int32_t span)
+{
+    if (e->count > 0 && e->dropped == 0 && e->exchange[e->count - 1].wait < 0)
+        e->exchange[e->count - 1].wait = span;
+}
+
 const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
 {
     const prof_frame *outer = innermost(r);
@@ -158,6 +213,8 @@ const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
         frame->begin = swe_clock_ns();
     if (r->is_open)
         frame->span = add_frame_span(r, frame, outer);
+    if (kind == PROF_WAIT && r->is_open)
+        wait_for_exchange(&r->exchanges, frame->span);
     return frame;
 }
 
@@ -249,6 +306,7 @@ void prof_recorder_thread_end(prof_recorder *r, int thread)
 void prof_recorder_open(prof_recorder *r)
 {
     r->main.count = r->main.dropped = 0;
+    r->exchanges.count = r->exchanges.message_count = r->exchanges.dropped = 0;
     for (int k = 0; k < r->thread_count; k++)
         r->threads[k].parts.count = r->threads[k].parts.dropped = 0;
     r->is_open = true;
@@ -273,6 +331,25 @@ static bool copy_spans(const prof_recorder *r, prof_trace *trace)
                (size_t)parts->count * sizeof *trace->spans);
         trace->span_count += parts->count;
     }
+    return true;
+}
+
+static bool copy_exchanges(const prof_recorder *r, prof_trace *trace)
+{
+    const exchange_list *e = &r->exchanges;
+    const size_t exchanges = (size_t)e->count * sizeof *e->exchange,
+                 messages = (size_t)e->message_count * sizeof *e->message;
+    trace->drops.spans += e->dropped;
+    trace->exchanges = malloc(exchanges + 1);
+    trace->messages = malloc(messages + 1);
+    if (trace->exchanges == NULL || trace->messages == NULL)
+        return false;
+    if (e->count > 0) {
+        memcpy(trace->exchanges, e->exchange, exchanges);
+        memcpy(trace->messages, e->message, messages);
+    }
+    trace->exchange_count = e->count;
+    trace->message_count = e->message_count;
     return true;
 }
 
@@ -309,7 +386,8 @@ static bool copy_phases(const prof_recorder *r, prof_trace *trace)
 bool prof_recorder_close(prof_recorder *r, prof_trace *trace)
 {
     r->is_open = false;
-    return copy_spans(r, trace) && copy_threads(r, trace) && copy_phases(r, trace);
+    return copy_spans(r, trace) && copy_exchanges(r, trace) && copy_threads(r, trace) &&
+           copy_phases(r, trace);
 }
 
 /* ---- the schedule ---- */

@@ -124,6 +124,9 @@ static void end_line(gpu_log *log)
 
 static void gpu_log_open(gpu_log *log, const char *path)
 {
+    *log = (gpu_log){.path = path};
+    if (path == NULL)
+        return;
     errno = 0;
     const int file = swe_output_create(path);
     *log = (gpu_log){.file = file >= 0 ? fdopen(file, "a") : NULL, .path = path};
@@ -366,7 +369,7 @@ prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double 
                            swe_log *log)
 {
     prof_nvml *nvml = calloc(1, sizeof *nvml);
-    if (nvml == NULL || (nvml->path = strdup(path)) == NULL) {
+    if (nvml == NULL || (path != NULL && (nvml->path = strdup(path)) == NULL)) {
         swe_warn(log, "no samples of GPU %d: out of memory", index);
         free(nvml);
         return NULL;

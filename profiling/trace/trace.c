@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* tdestroy */
-#include "trace/trace.h"
+#include "trace/ranks.h"
 
 #include <search.h>
 #include <stdio.h>
@@ -73,7 +73,14 @@ void prof_trace_destroy(prof_trace **pointer)
     if (trace == NULL)
         return;
     prof_texts_destroy(&trace->texts);
+    for (int32_t k = 0; k < trace->traced - 1; k++)
+        prof_trace_destroy(&trace->others[k]);
+    free(trace->others);
+    prof_ranks_destroy(trace->ranks, trace->rank_count);
+    free(trace->own_costs);
     free(trace->threads);
+    free(trace->exchanges);
+    free(trace->messages);
     free(trace->spans);
     free(trace->ops);
     free(trace->replays);
@@ -138,6 +145,28 @@ bool prof_trace_copy_counted(const prof_trace *from, prof_trace *to)
         out->kernels[k].name = prof_trace_intern(to, counted->kernels[k].name);
     }
     return true;
+}
+
+prof_cost *prof_costs_of_share(const prof_cost *costs, int32_t count, double share)
+{
+    size_t accesses = 0;
+    for (int32_t k = 0; k < count; k++)
+        accesses += (size_t)costs[k].access_count;
+    /* the accesses lie behind the costs */
+    prof_cost *out = malloc((size_t)(count + 1) * sizeof *out + accesses * sizeof(prof_access));
+    if (out == NULL)
+        return NULL;
+    prof_access *to = (prof_access *)(void *)(out + count + 1);
+    for (int32_t k = 0; k < count; k++) {
+        out[k] = costs[k];
+        out[k].flops *= share;
+        out[k].accesses = to;
+        for (int a = 0; a < costs[k].access_count; a++, to++) {
+            *to = costs[k].accesses[a];
+            to->bytes *= share;
+        }
+    }
+    return out;
 }
 
 const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name)

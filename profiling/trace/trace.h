@@ -69,6 +69,21 @@ typedef struct prof_thread {
     int32_t id;       /* thread id of the operating system */
 } prof_thread;
 
+/* An exchange with other ranks, by time. All ranks have the same exchanges in the same order, so
+ * that equal indices are one exchange. */
+typedef struct prof_exchange {
+    int64_t time;           /* at which its messages start */
+    int32_t span;           /* innermost region then */
+    int32_t wait;           /* region of the wait for those received; -1: none */
+    int64_t first;          /* index of its first message; those received come first */
+    int32_t received, sent; /* numbers of messages */
+} prof_exchange;
+
+typedef struct prof_message {
+    int32_t rank; /* the other rank */
+    int64_t bytes;
+} prof_message;
+
 typedef enum prof_op_kind { PROF_OP_KERNEL, PROF_OP_COPY, PROF_OP_FILL } prof_op_kind;
 
 /* Kinds of memory, as source and target of copies. */
@@ -318,6 +333,9 @@ typedef struct prof_device_info {
     double peak_flops;       /* FP64, 1/s, of the data sheet */
 } prof_device_info;
 
+/* A rank of the window, as compared with others (ranks.h). */
+typedef struct prof_rank prof_rank;
+
 typedef struct prof_trace {
     /* the window */
     int64_t start, end;
@@ -332,13 +350,27 @@ typedef struct prof_trace {
     int32_t cost_count;
     const prof_buffer *buffers; /* not owned */
     int32_t buffer_count;
+    prof_cost *own_costs; /* `costs` if they are this rank's share of the options'; NULL: they are
+                             the options' */
     prof_peaks peaks;
     prof_tracing tracing;
+
+    /* Ranks. `rank_count` is 0 if there is one. In the trace of rank 0: what `ranks` of all tell,
+     * and the traces of ranks 1 to `traced` - 1, which outputs show beside it. */
+    int32_t rank;
+    double share; /* of the work that the rank does */
+    prof_rank *ranks;
+    int32_t rank_count, traced;
+    struct prof_trace **others;
 
     prof_thread *threads;
     int32_t thread_count;
     prof_span *spans;
     int64_t span_count;
+    prof_exchange *exchanges;
+    int64_t exchange_count;
+    prof_message *messages; /* of the exchanges */
+    int64_t message_count;
     prof_op *ops;
     int64_t op_count;
     prof_replay *replays;
@@ -386,6 +418,18 @@ bool prof_trace_copy_counted(const prof_trace *from, prof_trace *to);
  * the replays. Called once, after all sources have filled the trace. False without memory for the
  * replays. */
 bool prof_trace_finish(prof_trace *trace);
+
+/* Move all times of a trace by so many ns. */
+void prof_trace_shift(prof_trace *trace, int64_t by);
+
+/* A trace as one piece of bytes, for another rank of the same program: without the case, the
+ * version, the facts, costs and buffers, which all ranks share, and without other ranks. The caller
+ * frees the bytes. NULL without memory. */
+void *prof_trace_pack(const prof_trace *trace, size_t *size);
+prof_trace *prof_trace_unpack(const void *bytes, size_t size);
+
+/* The costs of a share of the work; free() them. NULL without memory. */
+prof_cost *prof_costs_of_share(const prof_cost *costs, int32_t count, double share);
 
 /* The buffer of a name; NULL: its shape is not known. Its bytes. */
 const prof_buffer *prof_buffer_named(const prof_trace *trace, const char *name);

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "cli/cli.h"
 #include "stages/regions.h"
+#include "state/model.h"
 
 static void warn(void *progress, const char *line)
 {
@@ -27,6 +28,7 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
         {"pipeline", swe_pipeline_name((swe_pipeline)config->scheme.pipeline), 0.0},
         {"precision", swe_precision_name((swe_precision)config->scheme.precision), 0.0},
         {"dt", NULL, dt},
+        {"ranks", NULL, (double)swe_ranks_count()},
         {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
         {"build", swe_build, 0.0}};
     memcpy(profiles->facts, facts, sizeof facts);
@@ -76,6 +78,7 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
     options.buffer_count = SWE_COST_BUFFERS;
     options.warn = warn;
     options.warner = progress;
+    options.ranks = swe_model_profiled_ranks();
     return options;
 }
 

@@ -611,6 +611,16 @@ size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_loca
     return (size_t)decomposition->layout.field * (location == SWE_ON_EDGES ? 6 : 1);
 }
 
+double swe_decomposition_share(const swe_decomposition *d)
+{
+    const double line = d->cut.n + 1;
+    double own = 0.0;
+    for (int k = d->own.first; k < d->own.last; k++)
+        own += (double)(d->block[k].j.last - d->block[k].j.first) *
+               (double)(d->block[k].i.last - d->block[k].i.first);
+    return own / (6.0 * line * line);
+}
+
 void swe_decomposition_destroy(swe_decomposition **decomposition)
 {
     swe_decomposition *d = *decomposition;

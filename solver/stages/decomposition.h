@@ -116,6 +116,9 @@ typedef struct swe_decomposition {
     double *rows;                 /* room for some rows of a block; NULL: one rank */
 } swe_decomposition;
 
+/* The share of all vertices that this rank owns. */
+double swe_decomposition_share(const swe_decomposition *d);
+
 /* The vertices of a line that a substep, or dissipation, of this order reads at its vertices `own`,
  * directly or through fluxes. */
 swe_range swe_decomposition_reach(int order, int n, swe_range own);

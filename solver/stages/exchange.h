@@ -49,6 +49,19 @@ void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, 
 void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,
                        const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cuda);
 
+/* Record an exchange whose messages start now. */
+static inline void exchange_record(const swe_execution *execution, int received,
+                                   const swe_message *receive, int sent, const swe_message *send)
+{
+    prof_profiler *profiler = execution->profiler;
+    if (!prof_exchange_begin(profiler))
+        return;
+    for (int k = 0; k < received; k++)
+        prof_exchange_add(profiler, receive[k].rank, receive[k].bytes, false);
+    for (int k = 0; k < sent; k++)
+        prof_exchange_add(profiler, send[k].rank, send[k].bytes, true);
+}
+
 /* The same for a list: EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(v1)). */
 #define EXCHANGE_BOTH(field)                                                                       \
     {                                                                                              \

@@ -71,7 +71,7 @@ static int add_message(const swe_values *values, int rank, int count,
     return message.bytes > 0 ? length + 1 : length;
 }
 
-static void start_messages(const swe_decomposition *d, int count,
+static void start_messages(const swe_execution *execution, const swe_decomposition *d, int count,
                            const swe_exchanged_field fields[])
 {
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
@@ -81,6 +81,7 @@ static void start_messages(const swe_decomposition *d, int count,
         received = add_message(&of->received, of->rank, count, fields, receive, received);
         sent = add_message(&of->sent, of->rank, count, fields, send, sent);
     }
+    exchange_record(execution, received, receive, sent, send);
     swe_ranks_exchange_start(received, receive, sent, send);
 }
 
@@ -106,7 +107,7 @@ static void exchange(const swe_execution *execution, const swe_params *params, i
         thread_end(execution);
         threads_wait(execution);
         if (is_first)
-            start_messages(d, count, fields);
+            start_messages(execution, d, count, fields);
     }
     thread_begin(execution);
     copy_values(params, count, fields);

@@ -146,6 +146,8 @@ static messages start_mpi(const swe_execution *execution, const swe_decompositio
         cudaMemcpyAsync(room->host_sent, room->sent_values, bytes_of(f, all.sent),
                         cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);
+    exchange_record(execution, all.received_length, d->messages, all.sent_length,
+                    d->messages + d->neighbour_count);
     swe_ranks_exchange_start(all.received_length, d->messages, all.sent_length,
                              d->messages + d->neighbour_count);
     return all;
@@ -167,6 +169,8 @@ static messages start_nccl(const swe_execution *execution, const swe_decompositi
 {
     const swe_exchange_room *room = execution->room;
     const messages all = list_messages(d, f, room->sent_values, room->received_values);
+    exchange_record(execution, all.received_length, d->messages, all.sent_length,
+                    d->messages + d->neighbour_count);
     swe_nccl_exchange(all.received_length, d->messages, all.sent_length,
                       d->messages + d->neighbour_count, execution->queue);
     return all;

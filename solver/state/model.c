@@ -203,6 +203,8 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
         status = swe_ranks_agree(ctx, create_stepper(ctx, options, norms, model));
     if (status == SWE_OK)
         status = model->functions->connect(ctx, model->stepper, options->transport);
+    if (status == SWE_OK)
+        prof_set_share(options->profiler, model->functions->share(model->stepper));
     free(norms);
     return status;
 }

@@ -141,6 +141,10 @@ swe_ranks_speed swe_model_measure_messages(void);
 void swe_model_dismiss(void);
 int swe_model_signal(void);
 
+/* The ranks of a profiler (prof_options.ranks), whose profilers of stages swe_model_create creates;
+ * NULL: there is one. */
+const prof_ranks *swe_model_profiled_ranks(void);
+
 /* The messages of exchanges that ranks have received, and their waits. */
 typedef struct swe_model_traffic {
     int ranks, blocks1, blocks2; /* blocks of a panel along xi1 and xi2 */

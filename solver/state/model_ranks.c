@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "ranks/ranks.h"
+#include "stages/regions.h"
 
 /* A request as the ranks send it. */
 typedef struct message {
@@ -21,6 +22,7 @@ typedef struct message {
 static struct {
     bool is_taken[MODEL_MOST];             /* the root: numbers of models */
     swe_model *served[MODEL_MOST];         /* the others: models by number */
+    prof_profiler *profiler;               /* the others: while the root profiles; NULL: off */
     const volatile sig_atomic_t *received; /* the others: signal of this rank */
     int signal;                            /* the root: of any rank */
 } state;
@@ -70,6 +72,28 @@ swe_ranks_speed swe_model_measure_messages(void)
     return swe_ranks_measure();
 }
 
+static void ask_step(int64_t step)
+{
+    model_ask(MODEL_PROFILE_STEP, (model_request){.steps = (long)step});
+}
+
+static void ask_finish(void)
+{
+    model_ask(MODEL_PROFILE_FINISH, (model_request){.model = NULL});
+}
+
+const prof_ranks *swe_model_profiled_ranks(void)
+{
+    static prof_ranks ranks;
+    ranks = (prof_ranks){.own = swe_ranks_own(),
+                         .count = swe_ranks_count(),
+                         .send = swe_ranks_send,
+                         .receive = swe_ranks_receive,
+                         .at_step = ask_step,
+                         .finish = ask_finish};
+    return has_others() ? &ranks : NULL;
+}
+
 void swe_model_dismiss(void)
 {
     model_ask(MODEL_DISMISS, (model_request){.model = NULL});
@@ -108,6 +132,32 @@ static void share_fields(swe_field *field, int count)
         field[k].long_name = field[k].units = "";
 }
 
+/* Create the profilers of the other ranks, by the options of the root's; one for all models. */
+static swe_status share_profiler(swe_context *ctx, prof_profiler *of_root, prof_profiler **out)
+{
+    prof_options options;
+    *out = of_root;
+    if (swe_ranks_is_root())
+        options = *prof_get_options(of_root);
+    swe_ranks_broadcast(&options, sizeof options);
+    if (!swe_ranks_is_root() && state.profiler == NULL) {
+        options.directory = options.case_name = options.version = NULL;
+        options.fact_count = options.cost_count = options.buffer_count = 0;
+        options.regions = swe_regions;
+        options.parts = options.parts != NULL ? swe_parts : NULL;
+        options.kernels = swe_profiled_kernels;
+        options.ranks = swe_model_profiled_ranks();
+        options.warn = NULL;
+        state.profiler = prof_create(&options);
+    }
+    if (!swe_ranks_is_root())
+        *out = state.profiler;
+    return swe_ranks_agree(ctx,
+                           *out != NULL || options.mode == PROF_OFF
+                               ? SWE_OK
+                               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the profiler"));
+}
+
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room)
 {
@@ -133,7 +183,8 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
     room->fields.field = room->field;
     shared.fields = &room->fields;
     shared.backend = room->backend;
-    shared.profiler = swe_ranks_is_root() ? options->profiler : NULL;
+    if (shared.profiler != NULL) /* the root's */
+        SWE_TRY(share_profiler(ctx, options->profiler, &shared.profiler));
     *options = shared;
     return SWE_OK;
 }
@@ -219,6 +270,12 @@ static void serve(const message *m)
     case MODEL_MEASURE_MESSAGES:
         swe_ranks_measure();
         break;
+    case MODEL_PROFILE_STEP:
+        prof_at_step(state.profiler, m->steps);
+        break;
+    case MODEL_PROFILE_FINISH:
+        prof_finish(state.profiler);
+        break;
     case MODEL_DISMISS:
         break;
     }
@@ -234,4 +291,5 @@ void swe_model_serve(const volatile sig_atomic_t *signal)
     } while (received.asked != MODEL_DISMISS);
     for (int number = 0; number < MODEL_MOST; number++)
         swe_model_destroy(&state.served[number]);
+    prof_destroy(&state.profiler);
 }

@@ -17,6 +17,8 @@ typedef enum model_asked {
     MODEL_START_CALLS,
     MODEL_GET_TRAFFIC,
     MODEL_MEASURE_MESSAGES,
+    MODEL_PROFILE_STEP,
+    MODEL_PROFILE_FINISH,
     MODEL_DISMISS
 } model_asked;
 
@@ -24,7 +26,8 @@ typedef enum model_asked {
 enum { MODEL_MOST = 4096 };
 
 /* Ask for something. `model` is NULL where it has none. `dt` and `steps` are of MODEL_START,
- * `calls` of MODEL_START_CALLS. Does nothing on ranks other than the root. */
+ * `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does nothing on ranks
+ * other than the root. */
 typedef struct model_request {
     const swe_model *model;
     double dt;

@@ -485,6 +485,11 @@ static void get_blocks(const swe_stepper *s, int *blocks1, int *blocks2)
     *blocks2 = d != NULL ? d->cut.parts_j : 1;
 }
 
+static double share(const swe_stepper *s)
+{
+    return s->decomposition != NULL ? swe_decomposition_share(s->decomposition) : 1.0;
+}
+
 /* ---- steps, stages and the right-hand side --------------------------------------------------- */
 
 static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
@@ -526,6 +531,7 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  set_bottom,
                                                  get_integrals,
                                                  get_blocks,
+                                                 share,
                                                  step,
                                                  is_swapped,
                                                  stage,

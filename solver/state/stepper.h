@@ -57,6 +57,8 @@ typedef struct swe_stepper_functions {
 
     /* Blocks of a panel along xi1 and xi2. */
     void (*get_blocks)(const swe_stepper *stepper, int *blocks1, int *blocks2);
+    /* The share of the vertices of the sphere that this rank computes. */
+    double (*share)(const swe_stepper *stepper);
 
     /* Start a step of dt [s]. This and the functions below: call them within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);

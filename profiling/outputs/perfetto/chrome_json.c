@@ -88,8 +88,8 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The earliest time of a trace: the origin of its times. */
-static int64_t origin_of(const prof_trace *t)
+/* The earliest time of a rank. */
+static int64_t earliest_of(const prof_trace *t)
 {
     int64_t first = t->start;
     for (int64_t k = 0; k < t->span_count; k++)
@@ -103,6 +103,15 @@ static int64_t origin_of(const prof_trace *t)
     for (int64_t k = 0; k < t->memory_event_count; k++)
         first = earlier(first, t->memory_events[k].time);
     return t->before.time > 0 ? earlier(first, t->before.time) : first;
+}
+
+/* The origin of the times: the earliest of all ranks. */
+static int64_t origin_of(const prof_trace *trace)
+{
+    int64_t first = earliest_of(trace);
+    for (int32_t k = 0; k < trace->traced - 1; k++)
+        first = earlier(first, earliest_of(trace->others[k]));
+    return first;
 }
 
 static int32_t process_of(const writer *w, const prof_track *track)
@@ -203,8 +212,9 @@ static void write_flow(writer *w, const prof_track *track, const prof_slice *sli
 {
     open_event(w, phase, track);
     write_time(w, slice->start);
-    write_format(&w->json, ",\"name\":\"launch\",\"cat\":\"launch\",\"bp\":\"e\",\"id\":%" PRIu64,
-                 flow);
+    const char *name = strcmp(slice->category, "message") == 0 ? "message" : "launch";
+    write_format(&w->json, ",\"name\":\"%s\",\"cat\":\"%s\",\"bp\":\"e\",\"id\":%" PRIu64, name,
+                 name, flow);
     write_text(&w->json, "}");
 }
 
@@ -215,8 +225,8 @@ static void write_slice(void *self, const prof_track *track, const prof_slice *s
     write_text(&w->json, ",\"dur\":");
     write_microseconds(&w->json, slice->end - slice->start);
     write_named(w, slice);
-    if (slice->flow_in != 0)
-        write_flow(w, track, slice, "f", slice->flow_in);
+    for (int64_t k = 0; k < slice->flow_in_count; k++)
+        write_flow(w, track, slice, "f", slice->flows_in[k]);
     for (int64_t k = 0; k < slice->flow_count; k++)
         write_flow(w, track, slice, "s", slice->flows_out[k]);
 }

@@ -6,10 +6,13 @@
 
 /* Flows from calls, or else regions, to the operations of a GPU that they launched. Sources are the
  * calls, then the spans, numbered consecutively. The number of a flow is the index of its operation
- * plus 1. */
+ * plus `base`. Flows of messages have larger numbers, the same on the rank that sends and on the
+ * rank that receives. */
 typedef struct prof_flows {
-    int64_t *source; /* of each operation; -1: none */
-    int64_t *first;  /* index into `flow` of each source's first flow, and one past the last */
+    uint64_t base;     /* of the rank */
+    uint64_t *message; /* flow of each message */
+    int64_t *source;   /* of each operation; -1: none */
+    int64_t *first;    /* index into `flow` of each source's first flow, and one past the last */
     uint64_t *flow;
 } prof_flows;
 
@@ -17,7 +20,8 @@ typedef struct prof_flows {
 bool prof_flows_create(prof_flows *flows, const prof_trace *trace);
 void prof_flows_destroy(prof_flows *flows);
 
-/* Set the slice of the span, call or operation `index`: name, category, arguments and flows. */
+/* Set the slice of the span, call or operation `index`: name, category, arguments and flows. Spans
+ * are followed by two slices for each exchange: messages are sent, and have been received. */
 typedef void prof_slice_function(const prof_trace *trace, const prof_flows *flows, int64_t index,
                                  prof_slice *slice);
 
@@ -36,9 +40,9 @@ typedef struct prof_item {
     int32_t depth;
 } prof_item;
 
-/* All spans, calls or operations, sorted by row, then by start, parents before children; free()
- * them. NULL: out of memory. */
-prof_item *prof_items_of_spans(const prof_trace *trace);
+/* All spans (with exchanges), calls or operations, sorted by row, then by start, parents before
+ * children; free() them. NULL: out of memory. */
+prof_item *prof_items_of_spans(const prof_trace *trace, int64_t *count);
 prof_item *prof_items_of_calls(const prof_trace *trace);
 prof_item *prof_items_of_ops(const prof_trace *trace);
 
@@ -49,7 +53,9 @@ int32_t prof_row_stream(int64_t row);
 
 /* Passes tracks and slices to a sink. */
 typedef struct prof_emitter {
-    const prof_trace *trace;
+    const prof_trace *trace; /* of the rank */
+    int32_t added;   /* to its process and thread ids: those of other machines must differ */
+    char prefix[24]; /* of the names of its process and GPUs: "rank 3: " */
     const prof_sink *sink;
     prof_flows flows;
     int32_t tracks; /* emitted so far */

@@ -180,7 +180,6 @@ static void write_named(writer *w, const prof_track *track, const prof_slice *sl
     Perfetto__DebugAnnotation annotation[PROF_ARGUMENTS_MOST];
     Perfetto__DebugAnnotation *annotations[PROF_ARGUMENTS_MOST];
     char *categories[] = {(char *)slice->category};
-    uint64_t flow_in = slice->flow_in;
     const int64_t known = w->names.count;
     const prof_text *interned_name = prof_texts_find(&w->names, slice->name);
     event.type = type;
@@ -199,8 +198,8 @@ static void write_named(writer *w, const prof_track *track, const prof_slice *sl
     event.categories = categories;
     event.n_flow_ids = (size_t)slice->flow_count;
     event.flow_ids = (uint64_t *)slice->flows_out;
-    event.n_terminating_flow_ids = flow_in != 0 ? 1 : 0;
-    event.terminating_flow_ids = &flow_in;
+    event.n_terminating_flow_ids = (size_t)slice->flow_in_count;
+    event.terminating_flow_ids = (uint64_t *)slice->flows_in;
     if (name.iid == 0)
         w->error = ENOMEM;
     write_event(w, track, slice->start, &event, w->names.count > known ? &interned : NULL);

@@ -36,13 +36,18 @@ static int compare_items(const void *a, const void *b)
     return 0;
 }
 
-/* `count` items, set by `item_of` and sorted. */
-static prof_item *sorted_items(const prof_trace *trace, int64_t count,
-                               prof_item (*item_of)(const prof_trace *trace, int64_t k))
+/* `count` items, set by `item_of`, in an array for `room`. */
+static prof_item *list_items(const prof_trace *trace, int64_t count, int64_t room,
+                             prof_item (*item_of)(const prof_trace *trace, int64_t k))
 {
-    prof_item *items = calloc((size_t)count + 1, sizeof *items);
+    prof_item *items = calloc((size_t)room + 1, sizeof *items);
     for (int64_t k = 0; items != NULL && k < count; k++)
         items[k] = item_of(trace, k);
+    return items;
+}
+
+static prof_item *sort_items(prof_item *items, int64_t count)
+{
     if (items != NULL)
         qsort(items, (size_t)count, sizeof *items, compare_items);
     return items;
@@ -66,19 +71,40 @@ static prof_item item_of_op(const prof_trace *trace, int64_t k)
     return (prof_item){prof_stream_row(op->device, op->stream), op->start, op->end, k, 0};
 }
 
-prof_item *prof_items_of_spans(const prof_trace *trace)
+/* What is sent and received is on the main thread, innermost of what is there at its time. */
+static int64_t add_messages(const prof_trace *trace, prof_item *items, int64_t count)
 {
-    return sorted_items(trace, trace->span_count, item_of_span);
+    for (int64_t k = 0; k < trace->exchange_count; k++) {
+        const prof_exchange *exchange = &trace->exchanges[k];
+        const int64_t index = trace->span_count + 2 * k;
+        if (exchange->sent > 0)
+            items[count++] = (prof_item){0, exchange->time, exchange->time, index, INT32_MAX};
+        if (exchange->received > 0 && exchange->wait >= 0) {
+            const int64_t end = trace->spans[exchange->wait].end;
+            items[count++] = (prof_item){0, end, end, index + 1, INT32_MAX};
+        }
+    }
+    return count;
+}
+
+prof_item *prof_items_of_spans(const prof_trace *trace, int64_t *count)
+{
+    prof_item *items = list_items(trace, trace->span_count,
+                                  trace->span_count + 2 * trace->exchange_count, item_of_span);
+    *count = items != NULL ? add_messages(trace, items, trace->span_count) : 0;
+    return sort_items(items, *count);
 }
 
 prof_item *prof_items_of_calls(const prof_trace *trace)
 {
-    return sorted_items(trace, trace->call_count, item_of_call);
+    const int64_t count = trace->call_count;
+    return sort_items(list_items(trace, count, count, item_of_call), count);
 }
 
 prof_item *prof_items_of_ops(const prof_trace *trace)
 {
-    return sorted_items(trace, trace->op_count, item_of_op);
+    const int64_t count = trace->op_count;
+    return sort_items(list_items(trace, count, count, item_of_op), count);
 }
 
 int64_t prof_stream_row(int32_t device, int32_t stream)

@@ -17,6 +17,36 @@ static int64_t source_of(const prof_trace *trace, const prof_op *op, const prof_
     return -1;
 }
 
+/* Numbers of flows are below 2^53, as JavaScript reads them: of the operations of a rank, and of
+ * the messages of an exchange from one rank to another. */
+static uint64_t base_of_rank(int32_t rank)
+{
+    return ((uint64_t)rank << 40) + 1;
+}
+
+static uint64_t flow_of_message(int64_t exchange, int32_t from, int32_t to)
+{
+    const uint64_t exchanges = 1u << 22, ranks = 1u << 12;
+    return (UINT64_C(1) << 48) +
+           (((uint64_t)exchange % exchanges) * ranks + (uint64_t)from % ranks) * ranks +
+           (uint64_t)to % ranks;
+}
+
+static bool number_messages(prof_flows *flows, const prof_trace *trace)
+{
+    flows->message = calloc((size_t)trace->message_count + 1, sizeof *flows->message);
+    for (int64_t k = 0; k < trace->exchange_count && flows->message != NULL; k++) {
+        const prof_exchange *exchange = &trace->exchanges[k];
+        for (int32_t m = 0; m < exchange->received + exchange->sent; m++) {
+            const int64_t at = exchange->first + m;
+            const int32_t other = trace->messages[at].rank;
+            flows->message[at] = m < exchange->received ? flow_of_message(k, other, trace->rank)
+                                                        : flow_of_message(k, trace->rank, other);
+        }
+    }
+    return flows->message != NULL;
+}
+
 /* Sort the flows by source (counting sort). */
 static void sort_flows(prof_flows *flows, int64_t sources, int64_t ops)
 {
@@ -28,7 +58,7 @@ static void sort_flows(prof_flows *flows, int64_t sources, int64_t ops)
     /* placing a flow advances `first`, which ends up one source ahead: shift it back */
     for (int64_t k = 0; k < ops; k++)
         if (flows->source[k] >= 0)
-            flows->flow[flows->first[flows->source[k]]++] = (uint64_t)k + 1;
+            flows->flow[flows->first[flows->source[k]]++] = flows->base + (uint64_t)k;
     for (int64_t s = sources; s > 0; s--)
         flows->first[s] = flows->first[s - 1];
     flows->first[0] = 0;
@@ -42,7 +72,10 @@ bool prof_flows_create(prof_flows *flows, const prof_trace *trace)
     flows->source = calloc((size_t)ops + 1, sizeof *flows->source);
     flows->first = calloc((size_t)sources + 1, sizeof *flows->first);
     flows->flow = calloc((size_t)ops + 1, sizeof *flows->flow);
-    const bool ok = listed && flows->source != NULL && flows->first != NULL && flows->flow != NULL;
+    flows->base = base_of_rank(trace->rank);
+    const bool numbered = number_messages(flows, trace);
+    const bool ok =
+        listed && numbered && flows->source != NULL && flows->first != NULL && flows->flow != NULL;
     if (ok) {
         for (int64_t k = 0; k < ops; k++)
             flows->source[k] = source_of(trace, &trace->ops[k], &launches);
@@ -57,6 +90,7 @@ void prof_flows_destroy(prof_flows *flows)
     free(flows->source);
     free(flows->first);
     free(flows->flow);
+    free(flows->message);
 }
 
 static prof_argument *next_argument(prof_slice *slice, const char *name, prof_argument_kind kind)
@@ -89,9 +123,31 @@ static void add_flows(prof_slice *slice, const prof_flows *flows, int64_t source
     slice->flow_count = flows->first[source + 1] - flows->first[source];
 }
 
+/* The messages of an exchange that are sent, or have been received. */
+static void slice_of_messages(const prof_trace *trace, const prof_flows *flows,
+                              const prof_exchange *exchange, bool is_sent, prof_slice *slice)
+{
+    const int64_t first = exchange->first + (is_sent ? exchange->received : 0);
+    const int32_t count = is_sent ? exchange->sent : exchange->received;
+    uint64_t bytes = 0;
+    for (int32_t m = 0; m < count; m++)
+        bytes += (uint64_t)trace->messages[first + m].bytes;
+    *slice = (prof_slice){.name = is_sent ? "send" : "receive", .category = "message"};
+    slice->start = slice->end = is_sent ? exchange->time : trace->spans[exchange->wait].end;
+    prof_argument_count(slice, "messages", (uint64_t)count);
+    prof_argument_count(slice, "bytes", bytes);
+    *(is_sent ? &slice->flows_out : &slice->flows_in) = flows->message + first;
+    *(is_sent ? &slice->flow_count : &slice->flow_in_count) = count;
+}
+
 void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_t index,
                         prof_slice *slice)
 {
+    const int64_t behind = index - trace->span_count;
+    if (behind >= 0) {
+        slice_of_messages(trace, flows, &trace->exchanges[behind / 2], behind % 2 == 0, slice);
+        return;
+    }
     const prof_span *span = &trace->spans[index];
     *slice = (prof_slice){.name = span->name,
                           .category = prof_kind_names[span->kind],
@@ -174,5 +230,9 @@ void prof_slice_of_op(const prof_trace *trace, const prof_flows *flows, int64_t 
         add_kernel(slice, op);
     else
         add_transfer(slice, op);
-    slice->flow_in = flows->source[index] >= 0 ? (uint64_t)index + 1 : 0;
+    if (flows->source[index] >= 0) {
+        slice->launch_flow = flows->base + (uint64_t)index;
+        slice->flows_in = &slice->launch_flow;
+        slice->flow_in_count = 1;
+    }
 }

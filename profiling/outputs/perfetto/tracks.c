@@ -43,18 +43,18 @@ static void emit_notes(const prof_emitter *emitter, const prof_track *process)
 static bool emit_threads(prof_emitter *emitter, const prof_track *process)
 {
     const prof_trace *trace = emitter->trace;
-    prof_item *items = prof_items_of_spans(trace);
+    int64_t all = 0, done = 0;
+    prof_item *items = prof_items_of_spans(trace, &all);
     bool ok = items != NULL;
-    int64_t done = 0;
     for (int32_t k = 0; ok && k < trace->thread_count; k++) {
         prof_track track = {.kind = PROF_TRACK_THREAD,
                             .parent = process->id,
                             .group = process->group,
-                            .process = trace->process,
-                            .thread = trace->threads[k].id};
+                            .process = process->process,
+                            .thread = trace->threads[k].id + emitter->added};
         snprintf(track.name, sizeof track.name, "%s", trace->threads[k].name);
-        const int64_t count = prof_emit_row(emitter, &track, k, items + done,
-                                            trace->span_count - done, prof_slice_of_span, true);
+        const int64_t count =
+            prof_emit_row(emitter, &track, k, items + done, all - done, prof_slice_of_span, true);
         ok = count >= 0;
         done += count;
     }
@@ -211,9 +211,10 @@ static bool emit_gpus(prof_emitter *emitter)
         const bool ours = trace->device.is_gpu && trace->device.index == device;
         prof_track gpu = {.kind = PROF_TRACK_GPU};
         if (ours)
-            snprintf(gpu.name, sizeof gpu.name, "%s (GPU %d)", trace->device.name, device);
+            snprintf(gpu.name, sizeof gpu.name, "%s%s (GPU %d)", emitter->prefix,
+                     trace->device.name, device);
         else
-            snprintf(gpu.name, sizeof gpu.name, "GPU %d", device);
+            snprintf(gpu.name, sizeof gpu.name, "%sGPU %d", emitter->prefix, device);
         prof_emit_track(emitter, &gpu);
         ok = emit_streams(emitter, &gpu, device, items);
         emit_samples(emitter, &gpu, device);
@@ -226,20 +227,38 @@ static bool emit_gpus(prof_emitter *emitter)
     return ok;
 }
 
+/* Emit the tracks of a rank. */
+static bool emit_rank(prof_emitter *emitter)
+{
+    const prof_trace *trace = emitter->trace;
+    prof_track process = {.kind = PROF_TRACK_PROCESS, .process = trace->process + emitter->added};
+    bool ok = prof_flows_create(&emitter->flows, trace);
+    if (ok) {
+        snprintf(process.name, sizeof process.name, "%s%s on %s", emitter->prefix, trace->case_name,
+                 trace->host);
+        prof_emit_track(emitter, &process);
+        emit_notes(emitter, &process);
+        ok = emit_threads(emitter, &process) && emit_calls(emitter, &process);
+        if (!trace->device.is_gpu)
+            emit_memory(emitter, &process);
+        ok = ok && emit_gpus(emitter);
+    }
+    prof_flows_destroy(&emitter->flows);
+    return ok;
+}
+
 bool prof_tracks_emit(const prof_trace *trace, const prof_sink *sink)
 {
+    const int32_t most_ids = 1 << 22; /* of processes and threads of a machine */
     prof_emitter emitter = {.trace = trace, .sink = sink};
-    prof_track process = {.kind = PROF_TRACK_PROCESS, .process = trace->process};
-    bool ok = prof_flows_create(&emitter.flows, trace);
-    if (ok) {
-        snprintf(process.name, sizeof process.name, "%s on %s", trace->case_name, trace->host);
-        prof_emit_track(&emitter, &process);
-        emit_notes(&emitter, &process);
-        ok = emit_threads(&emitter, &process) && emit_calls(&emitter, &process);
-        if (!trace->device.is_gpu)
-            emit_memory(&emitter, &process);
-        ok = ok && emit_gpus(&emitter);
+    bool ok = true;
+    for (int32_t rank = 0; rank < (trace->traced > 0 ? trace->traced : 1) && ok; rank++) {
+        emitter.trace = rank == 0 ? trace : trace->others[rank - 1];
+        if (trace->rank_count > 0)
+            snprintf(emitter.prefix, sizeof emitter.prefix, "rank %d: ", rank);
+        if (strcmp(emitter.trace->host, trace->host) != 0)
+            emitter.added = rank * most_ids;
+        ok = emit_rank(&emitter);
     }
-    prof_flows_destroy(&emitter.flows);
     return ok;
 }

@@ -1,9 +1,10 @@
-/* TRACKS: a trace as timeline viewers show it, in tracks of slices, counters and notes.
+/* TRACKS: a trace as timeline viewers show it, in tracks of slices, counters and notes. Ranks come
+ * one after the other.
  *
  * prof_tracks_emit walks through a trace and passes it to a sink, which writes it in its format:
  *
  *     process                           notes: the window, dropped records, warnings
- *       CPU thread                      regions and thread shares of stages
+ *       CPU thread                      regions, thread shares of stages, messages of other ranks
  *       CUDA calls of a thread
  *     GPU
  *       stream                          kernels, copies, fills
@@ -11,7 +12,8 @@
  *
  * A track comes before its contents. The slices of one track nest; slices that overlap without
  * nesting go to an additional track beside it. A flow connects an operation with the call or region
- * that launched it; the number of a flow is unique in the trace. */
+ * that launched it, or a message with the rank that sent it; the number of a flow is unique in the
+ * trace. */
 #ifndef PROFILING_OUTPUTS_PERFETTO_TRACKS_H
 #define PROFILING_OUTPUTS_PERFETTO_TRACKS_H
 
@@ -62,7 +64,9 @@ typedef struct prof_slice {
     int arguments;
     const uint64_t *flows_out; /* flows that start at this slice */
     int64_t flow_count;
-    uint64_t flow_in;         /* flow that ends at this slice; 0: none */
+    const uint64_t *flows_in; /* flows that end at it */
+    int64_t flow_in_count;
+    uint64_t launch_flow;     /* storage of the one flow that ends at an operation */
     char grid[40], block[40]; /* storage of arguments' texts */
 } prof_slice;
 

@@ -25,6 +25,9 @@ json_t *summary_stages(const prof_trace *trace, const prof_projection *projectio
 json_t *summary_gpu(const prof_trace *trace);
 json_t *summary_counters(const prof_trace *trace);
 
+/* All ranks; null for one. */
+json_t *summary_ranks(const prof_trace *trace);
+
 /* The device that computed, CPU or GPU. */
 json_t *summary_memory(const prof_trace *trace);
 json_t *summary_costs(const prof_trace *trace);

@@ -120,8 +120,8 @@ static json_t *summary_of(const prof_trace *trace)
             summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
             "parts", summary_parts(trace), "memory", summary_memory(trace), "costs",
             summary_costs(trace), "ceilings", prof_json_peaks(trace), "counters",
-            summary_counters(trace), "ranks", json_null(), "drops", drops_of(&trace->drops),
-            "warnings", warnings_of(trace)));
+            summary_counters(trace), "ranks", summary_ranks(trace), "drops",
+            drops_of(&trace->drops), "warnings", warnings_of(trace)));
     free(projections);
     return summary;
 }

@@ -11,16 +11,33 @@
 #include "base/text.h"
 #include "outputs/xplane/internal.h"
 
-enum { NAME_SIZE = 320, PATH_SIZE = 4200 };
+enum { HOST_SIZE = 256, NAME_SIZE = 320, PATH_SIZE = 4200 };
+
+/* A rank, and the session that it belongs to: the ranks of a window are its hosts. */
+typedef struct member {
+    const prof_trace *trace;
+    int64_t session; /* its start [ns since the epoch] */
+    char host[HOST_SIZE];
+} member;
+
+static member member_of(const prof_trace *trace, int32_t rank)
+{
+    member m = {.trace = rank == 0 ? trace : trace->others[rank - 1], .session = trace->start};
+    if (trace->rank_count > 0)
+        snprintf(m.host, sizeof m.host, "%.*s_rank_%d", HOST_SIZE - 20, m.trace->host, rank);
+    else
+        snprintf(m.host, sizeof m.host, "%s", trace->host);
+    return m;
+}
 
 /* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path that TensorBoard searches. */
-static void file_name(const prof_trace *trace, char name[NAME_SIZE])
+static void file_name(const member *m, char name[NAME_SIZE])
 {
-    const time_t seconds = (time_t)(trace->start / 1000000000);
+    const time_t seconds = (time_t)(m->session / 1000000000);
     struct tm date;
     gmtime_r(&seconds, &date);
     size_t at = strftime(name, NAME_SIZE, "plugins/profile/%Y_%m_%d_%H_%M_%S/", &date);
-    for (const char *c = trace->host; *c != '\0' && at + sizeof ".xplane.pb" < NAME_SIZE; c++)
+    for (const char *c = m->host; *c != '\0' && at + sizeof ".xplane.pb" < NAME_SIZE; c++)
         name[at++] = isalnum((unsigned char)*c) || strchr("-_.", *c) != NULL ? *c : '_';
     snprintf(name + at, NAME_SIZE - at, ".xplane.pb");
 }
@@ -75,10 +92,11 @@ static void add_drops(const prof_drops *drops, FILE *space)
         add_warning(space, line);
 }
 
-static void add_remarks(const prof_trace *trace, FILE *space)
+static void add_remarks(const member *m, FILE *space)
 {
-    char host[256];
-    snprintf(host, sizeof host, "%s", trace->host);
+    const prof_trace *trace = m->trace;
+    char host[HOST_SIZE];
+    snprintf(host, sizeof host, "%s", m->host);
     swe_to_utf8(host);
     char *hosts = host;
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
@@ -102,16 +120,17 @@ static bool write_task(const prof_trace *trace, FILE *space)
     return xplane_end(&plane, space);
 }
 
-bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *log)
+static bool write_member(const member *m, const char *directory, swe_log *log)
 {
+    const prof_trace *trace = m->trace;
     char name[NAME_SIZE];
-    file_name(trace, name);
+    file_name(m, name);
     if (!make_folders(directory, name, log))
         return false;
     FILE *space = prof_file_open(directory, name, log);
     if (space == NULL)
         return false;
-    add_remarks(trace, space);
+    add_remarks(m, space);
     xplane_program program = {.kernel_count = 0};
     const bool complete = (!trace->device.is_gpu || xplane_program_of(trace, &program)) &&
                           xplane_write_devices(trace, &program, space) &&
@@ -124,4 +143,14 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *
     fclose(space);
     swe_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
     return false;
+}
+
+bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *log)
+{
+    bool written = true;
+    for (int32_t rank = 0; rank < (trace->traced > 0 ? trace->traced : 1) && written; rank++) {
+        const member m = member_of(trace, rank);
+        written = write_member(&m, directory, log);
+    }
+    return written;
 }

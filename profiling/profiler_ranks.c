@@ -1,0 +1,176 @@
+/* Windows of several ranks: rank 0 has the traces of all on its own clock. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "profiler_internal.h"
+#include "trace/ranks.h"
+
+/* Ranks whose traces outputs show; of the others `ranks` in summary.json tells. */
+enum { MOST_TRACED = 64 };
+
+/* ---- clocks ---------------------------------------------------------------------------------- */
+
+enum { CLOCK_MESSAGES = 16 };
+
+/* Another rank answers each message with its time. The fastest answer has its time from the middle
+ * between both ends, give or take half of what it took. */
+static prof_clock compare_clock(const prof_ranks *ranks, int rank)
+{
+    prof_clock best = {0, INT64_MAX};
+    for (int k = 0; k < CLOCK_MESSAGES; k++) {
+        int64_t theirs = 0;
+        const int64_t asked = swe_clock_ns();
+        ranks->send(rank, &asked, sizeof asked);
+        ranks->receive(rank, &theirs, sizeof theirs);
+        const int64_t half = (swe_clock_ns() - asked) / 2;
+        if (half < best.uncertainty)
+            best = (prof_clock){theirs - (asked + half), half};
+    }
+    if (llabs(best.difference) <= best.uncertainty) /* the same clock, as far as is known */
+        best.difference = 0;
+    return best;
+}
+
+static void answer(const prof_ranks *ranks)
+{
+    for (int k = 0; k < CLOCK_MESSAGES; k++) {
+        int64_t asked = 0;
+        ranks->receive(0, &asked, sizeof asked);
+        const int64_t now = swe_clock_ns();
+        ranks->send(0, &now, sizeof now);
+    }
+}
+
+void prof_compare_clocks(prof_profiler *p)
+{
+    const prof_ranks *ranks = p->options.ranks;
+    if (ranks == NULL)
+        return;
+    if (ranks->own > 0) {
+        answer(ranks);
+        return;
+    }
+    if (p->clocks == NULL)
+        p->clocks = calloc((size_t)ranks->count, sizeof *p->clocks);
+    for (int rank = 1; rank < ranks->count; rank++) {
+        const prof_clock clock = compare_clock(ranks, rank);
+        if (p->clocks != NULL)
+            p->clocks[rank] = clock;
+    }
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+bool prof_send_trace(const prof_trace *trace, const prof_ranks *ranks)
+{
+    size_t size = 0;
+    bool is_wanted = false, is_written = false;
+    void *bytes = trace != NULL ? prof_trace_pack(trace, &size) : NULL;
+    if (bytes == NULL)
+        size = 0;
+    ranks->send(0, &size, sizeof size);
+    ranks->receive(0, &is_wanted, sizeof is_wanted);
+    if (is_wanted)
+        ranks->send(0, bytes, size);
+    free(bytes);
+    ranks->receive(0, &is_written, sizeof is_written);
+    return is_written;
+}
+
+void prof_tell_ranks(const prof_ranks *ranks, bool is_written)
+{
+    for (int rank = 1; ranks != NULL && rank < ranks->count; rank++)
+        ranks->send(rank, &is_written, sizeof is_written);
+}
+
+/* The trace of another rank; NULL if it is lost, or not wanted. */
+static prof_trace *receive_trace(const prof_ranks *ranks, int rank, bool is_wanted)
+{
+    size_t size = 0;
+    ranks->receive(rank, &size, sizeof size);
+    void *bytes = is_wanted && size > 0 ? malloc(size) : NULL;
+    is_wanted = bytes != NULL;
+    ranks->send(rank, &is_wanted, sizeof is_wanted);
+    if (!is_wanted)
+        return NULL;
+    ranks->receive(rank, bytes, size);
+    prof_trace *trace = prof_trace_unpack(bytes, size);
+    free(bytes);
+    return trace;
+}
+
+/* Whether a trace has a warning, of whatever rank. */
+static bool has_warning(const prof_trace *trace, const char *line)
+{
+    for (int32_t k = 0; k < trace->warning_count; k++) {
+        int behind = 0; /* "rank 3: " */
+        sscanf(trace->warnings[k], "rank %*d: %n", &behind);
+        if (strcmp(trace->warnings[k] + behind, line) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Add the warnings of another rank that no rank before it has. */
+static bool add_warnings(const prof_trace *from, prof_trace *to)
+{
+    const size_t room = (size_t)(to->warning_count + from->warning_count + 1);
+    const char **warnings = realloc(to->warnings, room * sizeof *warnings);
+    if (warnings == NULL)
+        return false;
+    to->warnings = warnings;
+    for (int32_t k = 0; k < from->warning_count; k++) {
+        char line[SWE_LOG_LENGTH];
+        snprintf(line, sizeof line, "rank %d: %s", from->rank, from->warnings[k]);
+        if (!has_warning(to, from->warnings[k]))
+            warnings[to->warning_count++] = prof_trace_intern(to, line);
+    }
+    return true;
+}
+
+/* Add the trace of another rank to that of rank 0, which owns it afterwards. */
+static bool add_trace(const prof_profiler *p, prof_trace *other, prof_trace *trace)
+{
+    const prof_clock clock = p->clocks != NULL ? p->clocks[other->rank] : (prof_clock){0, 0};
+    prof_trace_shift(other, -clock.difference);
+    prof_rank *rank = &trace->ranks[trace->rank_count++];
+    const bool ok = prof_take_share(p, other->share, other) && prof_rank_of(other, trace, rank) &&
+                    add_warnings(other, trace);
+    rank->clock_difference = clock.difference;
+    rank->clock_uncertainty = clock.uncertainty;
+    if (ok && trace->traced < MOST_TRACED)
+        trace->others[trace->traced++ - 1] = other;
+    else
+        prof_trace_destroy(&other);
+    return ok;
+}
+
+/* Make room for all ranks, and begin with rank 0. */
+static bool begin_ranks(const prof_ranks *ranks, prof_trace *trace)
+{
+    trace->ranks = calloc((size_t)ranks->count, sizeof *trace->ranks);
+    trace->others = calloc((size_t)ranks->count, sizeof(prof_trace *));
+    if (trace->ranks == NULL || trace->others == NULL)
+        return false;
+    trace->rank_count = trace->traced = 1;
+    return prof_rank_of(trace, trace, &trace->ranks[0]);
+}
+
+bool prof_receive_traces(prof_profiler *p, prof_trace *trace)
+{
+    const prof_ranks *ranks = p->options.ranks;
+    if (ranks == NULL)
+        return trace != NULL;
+    bool complete = trace != NULL && begin_ranks(ranks, trace);
+    for (int rank = 1; rank < ranks->count; rank++) {
+        prof_trace *other = receive_trace(ranks, rank, complete);
+        complete = other != NULL && add_trace(p, other, trace);
+    }
+    if (!complete && trace != NULL)
+        swe_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
+                 p->window_step);
+    return complete;
+}
