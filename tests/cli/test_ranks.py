@@ -215,16 +215,6 @@ def test_the_expected_time_has_computing_and_messages(run):
         assert float(expected.group(1)) == pytest.approx(computing + messages, abs=0.11)
 
 
-def test_a_profile_tells_the_waits_for_messages(run):
-    folder = mpi.solve(run, 3, write(run, "wave"), "out", "--profile")
-    summary, = map(read_json, folder.glob("profile/step_*/summary.json"))
-    waits, = (region for region in summary["regions"] if region["kind"] == "wait")
-    steps, = (region for region in summary["regions"] if region["kind"] == "step")
-    assert waits["name"] == "messages" and 0 < waits["share_of_steps"] < 1
-    assert waits["host_ns"]["count"] == 4 * steps["host_ns"]["count"]
-    assert run("report", "out").code == 0
-
-
 def test_messages_are_measured(run):
     done = mpi.call(run, 3, "info", "--ceilings", "--json", "--backend", "cpu", "--threads", "1")
     assert done.code == 0, done.err

@@ -1,0 +1,143 @@
+"""Profiles of runs on several ranks: one window for all of them."""
+import json
+import os
+import re
+import signal
+
+import jsonschema
+import pytest
+
+import mpi
+from program import REPOSITORY, Program, read_json, wait_for, write_case
+
+SCHEMA = json.loads((REPOSITORY / "profiling/outputs/summary/summary.schema.json").read_text())
+CASE = {"grid": {"n": 48, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
+                                                   "gravity": 9.80616, "depth": 5960.0},
+        "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0}}
+WINDOW = ["--profile", "--set", "profile.start_step=4", "--set", "profile.duration=3"]
+SHARED_GPU = "cuda:0"
+CUPTI, NVML, NCCL = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN", "NCCL_STAND_IN"))
+STAND_INS = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA_EMULATION_PCI": "0000:65:00.0",
+             "CUBESWE_NCCL_LIBRARY": NCCL}
+STOPPED = 75
+pytestmark = mpi.needs_mpi
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Program("CUBESWE", tmp_path)
+
+
+@pytest.fixture
+def emulated(tmp_path):
+    return Program("CUBESWE_EMULATED", tmp_path)
+
+
+def window_of(folder):
+    """The summary of the only window."""
+    window, = folder.glob("profile/step_*")
+    summary = read_json(window / "summary.json")
+    jsonschema.validate(summary, SCHEMA)
+    return window, summary
+
+
+def assert_is_planned(run, case, ranks, summary):
+    """A step has the exchanges, messages and bytes that `info` tells, and all that is sent is received."""
+    plan = run("info", case, "--ranks", ranks).out
+    each = summary["ranks"]["each"]
+    assert [rank["rank"] for rank in each] == list(range(ranks))
+    assert sum(stage["exchanges"] for stage in summary["ranks"]["stages"]) == int(
+        re.search(r"^# exchanges +(\d+) a step", plan, re.MULTILINE).group(1))
+    assert max(rank["received_bytes"] for rank in each) / 2**20 == pytest.approx(
+        float(re.search(r"a step receives ([0-9.]+) MiB", plan).group(1)), abs=5e-4)
+    assert sum(rank["received_bytes"] for rank in each) == pytest.approx(sum(rank["sent_bytes"] for rank in each))
+    assert sum(rank["share"] for rank in each) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("ranks,pipeline", [(3, "fused"), (8, "fused"), (4, "staged")])
+def test_a_window_has_all_ranks(run, ranks, pipeline):
+    case = write_case(run.folder / "case.yaml", **CASE, scheme={"pipeline": pipeline}).name
+    folder = mpi.solve(run, ranks, case, "out", "--threads", "1", *WINDOW)
+    window, summary = window_of(folder)
+    assert_is_planned(run, case, ranks, summary)
+    assert summary["run"]["ranks"] == ranks and summary["window"]["steps"] == 3
+    for rank in summary["ranks"]["each"]:
+        assert rank["step_ns"] > 0 and rank["work_ns"] > 0 and rank["exposed_ns"] > 0
+        assert (rank["threads"], rank["dropped"]) == (1, 0)
+        assert abs(rank["clock_difference_ns"]) <= rank["clock_uncertainty_ns"]  # one machine
+    assert len({rank["process"] for rank in summary["ranks"]["each"]}) == ranks
+    assert len(list(window.glob("plugins/profile/*/*_rank_*.xplane.pb"))) == ranks
+    # rank 0 also tells of itself alone
+    waits, = (region for region in summary["regions"] if region["kind"] == "wait")
+    exposed = summary["ranks"]["each"][0]["exposed_ns"] * 3
+    assert waits["name"] == "messages" and waits["host_ns"]["total"] == pytest.approx(exposed, rel=1e-6)
+    assert run("report", "out").code == 0
+
+
+def test_costs_are_those_of_a_share(run):
+    case = write_case(run.folder / "case.yaml", **CASE).name
+    flops = {}
+    for ranks in (1, 3):
+        _, summary = window_of(mpi.solve(run, ranks, case, f"out{ranks}", "--threads", "1", *WINDOW))
+        flops[ranks] = {cost["stage"]: cost["flops"] for cost in summary["costs"]}
+    assert summary["ranks"]["each"][0]["share"] == pytest.approx(1 / 3)
+    assert flops[3] == {stage: pytest.approx(value / 3) for stage, value in flops[1].items()}
+
+
+@pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+@pytest.mark.parametrize("transport", ["mpi", "nccl"])
+def test_a_window_has_all_gpus(run, emulated, transport):
+    ranks, case = 3, write_case(run.folder / "case.yaml", **CASE).name
+    folder = mpi.solve(emulated, ranks, case, "out", *WINDOW, "--set", f"parallel.transport={transport}", backend=SHARED_GPU,
+                       env=STAND_INS)
+    _, summary = window_of(folder)
+    assert_is_planned(run, case, ranks, summary)
+    assert summary["warnings"] == []
+    for rank in summary["ranks"]["each"]:
+        assert rank["step_ns"] > 0 and rank["work_ns"] > 0
+        # with NCCL a stream waits, not the host
+        assert (rank["exposed_ns"] is None) == (transport == "nccl")
+    assert (summary["ranks"]["exposed_share"] is None) == (transport == "nccl")
+    assert {path.name for path in (folder / "profile").iterdir()} == {"gpu_log.csv", "step_00000004"}
+
+
+def test_gpus_without_a_trace_have_no_times(run, emulated):
+    ranks, case = 2, write_case(run.folder / "case.yaml", **CASE).name
+    _, summary = window_of(mpi.solve(emulated, ranks, case, "out", *WINDOW, backend=SHARED_GPU))
+    assert_is_planned(run, case, ranks, summary)
+    assert summary["ranks"]["step_ns"] is summary["ranks"]["imbalance"] is summary["ranks"]["exposed_share"] is None
+    for stage in summary["ranks"]["stages"]:
+        assert stage["work_ns"] is stage["slowest"] is None
+    assert len([line for line in summary["warnings"] if "no GPU trace" in line]) == 1
+
+
+def test_a_profile_of_components_has_all_ranks(run):
+    case = write_case(run.folder / "case.yaml", **{**CASE, "grid": {"n": 24, "order": 4}}).name
+    done = mpi.call(run, 2, "profile", case, "--backend", "cpu", "--output", "out", "--profile", "--set", "grid.n=24",
+                    "--set", "profile.duration=3")
+    assert done.code == 0, done.err
+    _, summary = window_of(run.folder / "out")
+    assert summary["ranks"]["count"] == 2 and summary["window"]["steps"] == 3
+
+
+def test_windows_go_on_after_a_restart(run):
+    case = write_case(run.folder / "case.yaml", **CASE, checkpoint={"every": 5}).name
+    windows = ["--profile=summary", "--set", "profile.start_step=2", "--set", "profile.duration=2", "--set", "profile.interval=8"]
+    mpi.solve(run, 2, case, "out", *windows, "--set", "time.end=1000.0")
+    mpi.solve(run, 3, case, "out", *windows, "--restart", "auto")
+    counts = {path.parent.name: read_json(path)["ranks"]["count"] for path in (run.folder / "out").glob("profile/*/summary.json")}
+    assert counts == {"step_00000002": 2, "step_00000010": 3, "step_00000018": 3}
+
+
+def test_a_signal_within_a_window_ends_it_on_all_ranks(run):
+    case = write_case(run.folder / "case.yaml", **{**CASE, "time": {"end": 2e8, "dt": 200.0}}, checkpoint={"every": 20}).name
+    launcher = mpi.start(run, 3, "run", case, "--backend", "cpu", "--quiet", "--threads", "1", "--output", "out",
+                         "--profile=summary", "--set", "profile.start_step=4", "--set", "profile.duration=500000")
+    wait_for(lambda: list((run.folder / "out/checkpoints").glob("*.json")))
+    children = [int(line) for line in os.popen(f"pgrep -P {launcher.pid}").read().split()]
+    os.kill(children[1], signal.SIGTERM)
+    _, err = launcher.communicate(timeout=mpi.HANGS)
+    assert launcher.returncode == STOPPED, err
+    _, summary = window_of(run.folder / "out")
+    assert summary["ranks"]["count"] == 3 and 0 < summary["window"]["steps"] < 500000
+    assert "the run ended" in summary["warnings"][0]
