@@ -10,6 +10,7 @@ import subprocess
 import pytest
 from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as perfetto
+from xprof.convert import raw_to_tool_data
 from xprof.profile_data import ProfileData
 
 MS = 1000000  # ns
@@ -188,6 +189,24 @@ def test_a_session_has_a_host_for_each_rank(tmp_path):
             lengths = sorted((event.name, round(event.duration_ns)) for event in main.events)
             step = work(rank) + wait(rank, count) + RK4
             assert lengths == sorted(2 * [("gradient", step - RK4), ("messages", wait(rank, count)), ("rk4", RK4), ("step", step)])
+
+
+def test_xprof_adds_the_hosts_of_a_session(tmp_path):
+    count = 3
+    recorded(tmp_path, count)
+    files = [str(path) for path in sorted((tmp_path / WINDOWS[0]).glob("plugins/profile/*/*.pb"))]
+
+    def tool(name):
+        return json.loads(raw_to_tool_data.xspace_to_tool_data(files, name, {"use_saved_result": False})[0])
+    table = tool("framework_op_stats")[0]
+    names = [column["id"] for column in table["cols"]]
+    rows = [dict(zip(names, (cell["v"] for cell in row["c"]))) for row in table["rows"]]
+    found = {row["operation"]: (row["occurrences"], row["total_time"]) for row in rows if row["occurrences"] > 0}
+    gradient = sum(work(r) + wait(r, count) for r in range(count))
+    assert found == {"gradient": (2 * count, pytest.approx(2 * gradient / 1e3)),
+                     "rk4": (2 * count, pytest.approx(2 * count * RK4 / 1e3))}
+    processes = [event["args"]["name"] for event in tool("trace_viewer@")["traceEvents"] if event.get("name") == "process_name"]
+    assert sorted(processes) == [f"node-{rank // 2}_rank_{rank} /host:CPU" for rank in range(count)]
 
 
 def test_many_ranks_are_counted_and_some_are_traced(tmp_path):
