@@ -246,6 +246,28 @@ static prof_grade check_peak(diagnosis *c)
     return m->peak > 0.9 * size ? PROF_GRADE_WARNING : PROF_GRADE_GOOD;
 }
 
+/* ---- ranks ---- */
+
+static prof_grade check_even(diagnosis *c)
+{
+    const prof_report_rank *slowest = measure_slowest_rank(c);
+    const double excess = measure_rank_imbalance(c);
+    if (slowest == NULL || isnan(excess))
+        return answer(c, PROF_GRADE_UNKNOWN, "no stage of a step was recorded on the ranks");
+    return answer(c, check_grade(c, "rank imbalance"),
+                  "the slowest, rank %lld on %s, works %.2f times the mean",
+                  (long long)slowest->rank, slowest->host, 1.0 + excess);
+}
+
+static prof_grade check_hidden(diagnosis *c)
+{
+    const double share = measure_exposed(c);
+    if (isnan(share))
+        return answer(c, PROF_GRADE_UNKNOWN, "the waits for messages were not recorded");
+    return answer(c, check_grade(c, "exposed messages"),
+                  "ranks wait for messages in %.1f %% of their stages' time", 100.0 * share);
+}
+
 /* ---- the list ---- */
 
 static const char bottleneck[] = "What is the actual bottleneck?";
@@ -254,6 +276,7 @@ static const char bound[] = "Is it compute or memory bound?";
 static const char easy[] = "Are there simple optimizations?";
 static const char timeline[] = "What does the timeline show?";
 static const char kernels[] = "What do the kernels reach?";
+static const char ranks[] = "Do the ranks work together?"; /* several ranks only */
 static const char analysis[] = "What do the standard profiler views show?";
 
 static const struct {
@@ -283,6 +306,8 @@ static const struct {
     {kernels, "memory throughput?", check_memory_rate},
     {kernels, "arithmetic throughput?", check_flop_rate},
     {kernels, "position under the roofline?", check_roofline},
+    {ranks, "do they work evenly?", check_even},
+    {ranks, "do messages hide behind work?", check_hidden},
     {analysis, "overview: time of a step?", check_step},
     {analysis, "op profile: the largest operations?", check_top},
     {analysis, "operations over 50 ms?", check_long},
@@ -297,6 +322,8 @@ void derive_checks(pool *pool, const prof_report *report, prof_report_window *w)
     w->checks = pool_array(pool, QUESTIONS, sizeof *w->checks);
     for (int k = 0; k < QUESTIONS && w->checks != NULL; k++) {
         diagnosis c = {pool, report, w, NULL, ""};
+        if (questions[k].group == ranks && w->ranks.count == 0)
+            continue;
         const prof_grade grade = questions[k].answer(&c);
         w->checks[w->check_count++] =
             (prof_check){questions[k].group, questions[k].question, c.text, grade};

@@ -78,6 +78,14 @@ double measure_tracing(const diagnosis *c);
 /* Spread of the step's time: between its quartiles over its median, on the device that computed. */
 double measure_spread(const diagnosis *c);
 
+/* The rank that works longest, and its work over the mean of the ranks, less 1; NULL and NAN: not
+ * known, or one rank. */
+const prof_report_rank *measure_slowest_rank(const diagnosis *c);
+double measure_rank_imbalance(const diagnosis *c);
+
+/* Share of the stages' time in which ranks wait for messages of others, mean of the ranks. */
+double measure_exposed(const diagnosis *c);
+
 /* ---- patterns ---- */
 
 static const char pattern_host_bound[] = "Host-bound: launch overhead";
@@ -90,6 +98,9 @@ static const char pattern_spills[] = "Register spills";
 static const char pattern_busy_machine[] = "CPU cores shared with other work";
 static const char pattern_imbalance[] = "Thread imbalance";
 static const char pattern_waiting[] = "Fork and barrier overhead";
+static const char pattern_rank_imbalance[] = "Rank imbalance";
+static const char pattern_exposed[] = "Exposed messages between ranks";
+static const char pattern_clocks[] = "Uncertain clocks of ranks";
 static const char pattern_dominating[] = "One stage dominates";
 static const char pattern_below_peak[] = "Memory-bound, far below peak bandwidth";
 static const char pattern_cached[] = "Working set fits in the caches";
@@ -126,6 +137,12 @@ static const double limit_few_blocks_share = 0.50, limit_spill_share = 0.01,
 /* Shares of the step time. A stage shorter than this [ns] spends much of it on fork and barrier. */
 static const double limit_imbalance = 0.10, limit_imbalance_bad = 0.25, limit_waiting = 0.10,
                     limit_waiting_bad = 0.25, limit_short_stage = 100e3;
+/* Greatest work of a rank over the mean of the ranks, less 1; the part of it that the rank's share
+ * of the vertices explains if blocks are uneven. */
+static const double limit_rank_imbalance = 0.10, limit_rank_imbalance_bad = 0.30,
+                    limit_uneven_blocks = 0.50;
+/* Share of the stages' time in which ranks wait for messages; uncertainty of a clock, in steps. */
+static const double limit_exposed = 0.05, limit_exposed_bad = 0.20, limit_clock = 0.10;
 /* Share of the threads' time on a core. */
 static const double limit_on_core = 0.90, limit_on_core_bad = 0.70;
 /* Share of the run without its setup, if there were at least so many outputs and diagnostics. */
@@ -141,6 +158,7 @@ static const double limit_counter_tolerance = 0.10, limit_counter_min_share = 0.
 typedef bool finding_rule(diagnosis *c);
 finding_rule find_host_bound, find_idle_gaps, find_copies, find_small_kernels, find_few_blocks,
     find_low_occupancy, find_spills;
+finding_rule find_rank_imbalance, find_exposed, find_clocks;
 finding_rule find_more_traffic, find_less_traffic, find_more_operations, find_fewer_operations;
 
 /* Store a finding with its evidence, a format; returns true. */

@@ -289,6 +289,55 @@ static const field tracing[] = {IS(TEXT, "launch", launch),
                                 FIELD_END};
 #undef OF
 
+#define OF prof_over_ranks
+static const field over_ranks[] = {IS(SIGNED, "least", least), IS(SIGNED, "median", median),
+                                   IS(SIGNED, "greatest", greatest), FIELD_END};
+#undef OF
+
+#define OF prof_report_rank
+static const field rank[] = {IS(COUNT, "rank", rank),
+                             IS(TEXT, "host", host),
+                             IS(INTEGER, "process", process),
+                             IS(TEXT, "device", device),
+                             IS(INTEGER, "threads", threads),
+                             IS(NUMBER, "share", share),
+                             IS(SIGNED, "clock_difference_ns", clock_difference),
+                             IS(NUMBER, "clock_uncertainty_ns", clock_uncertainty),
+                             IS(KNOWN, "step_ns", step),
+                             IS(KNOWN, "work_ns", work),
+                             IS(KNOWN, "exposed_ns", exposed),
+                             IS(NUMBER, "messages", messages),
+                             IS(NUMBER, "received_bytes", received),
+                             IS(NUMBER, "sent_bytes", sent),
+                             IS(NUMBER, "memory_peak_bytes", memory_peak),
+                             IS(COUNT, "dropped", dropped),
+                             FIELD_END};
+#undef OF
+
+#define OF prof_rank_stage
+static const field rank_stage[] = {IS(STAGE, "stage", stage),
+                                   IF(over_ranks, "time_ns", time),
+                                   IF(over_ranks, "work_ns", work),
+                                   IF(over_ranks, "exposed_ns", exposed),
+                                   IS(KNOWN, "imbalance", imbalance),
+                                   IS(COUNT, "slowest", slowest),
+                                   IS(NUMBER, "exchanges", exchanges),
+                                   IS(NUMBER, "messages", messages),
+                                   IS(NUMBER, "received_bytes", received),
+                                   FIELD_END};
+#undef OF
+
+#define OF prof_report_ranks
+const field prof_ranks_fields[] = {IS(COUNT, "count", count),
+                                   IS(COUNT, "traced", traced),
+                                   IF(over_ranks, "step_ns", step),
+                                   IS(KNOWN, "imbalance", imbalance),
+                                   IS(KNOWN, "exposed_share", exposed_share),
+                                   LIST(rank, "each", each, each_count),
+                                   LIST(rank_stage, "stages", stages, stage_count),
+                                   FIELD_END};
+#undef OF
+
 #define OF prof_indicator
 static const field indicator[] = {IS(TEXT, "name", name),
                                   IS(DERIVED, "value", value),

@@ -271,11 +271,12 @@ static bool find_waiting(diagnosis *c)
 
 /* In order of precedence: a rule may skip its pattern when an earlier one explains it. */
 static finding_rule *const rules[] = {
-    find_host_bound,   find_idle_gaps,     find_copies,           find_small_kernels,
-    find_few_blocks,   find_low_occupancy, find_spills,           find_busy_machine,
-    find_imbalance,    find_waiting,       find_dominating_stage, find_below_peak,
-    find_output,       find_drops,         find_cached,           find_near_peak,
-    find_more_traffic, find_less_traffic,  find_more_operations,  find_fewer_operations};
+    find_host_bound,       find_idle_gaps,       find_copies,          find_small_kernels,
+    find_few_blocks,       find_low_occupancy,   find_spills,          find_busy_machine,
+    find_imbalance,        find_waiting,         find_rank_imbalance,  find_exposed,
+    find_dominating_stage, find_below_peak,      find_output,          find_drops,
+    find_clocks,           find_cached,          find_near_peak,       find_more_traffic,
+    find_less_traffic,     find_more_operations, find_fewer_operations};
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 

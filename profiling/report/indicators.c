@@ -43,7 +43,8 @@ static double occupancy(const diagnosis *c)
     return time > 0.0 ? sum / time : NAN;
 }
 
-enum { ON_CPU = 1, ON_GPU = 2 };
+/* OF_RANKS: of several ranks only. */
+enum { ON_CPU = 1, ON_GPU = 2, OF_RANKS = 4 };
 
 /* Good beyond `good`, bad beyond `bad`, a warning between; larger values are better if good > bad.
  */
@@ -101,6 +102,13 @@ static const struct {
      "an eager window it holds what launching stages one by one costs",
      "the window counted, no stride but the first of the run precedes it, or the profile is of an "
      "earlier version"},
+    {"rank imbalance", "%", ON_CPU | ON_GPU | OF_RANKS, 10.0, 30.0, measure_rank_imbalance, 100.0,
+     "work of the slowest rank in a step, without its waits for messages, over the mean of the "
+     "ranks, less 1",
+     "no stage of a step was recorded on the ranks"},
+    {"exposed messages", "%", ON_CPU | ON_GPU | OF_RANKS, 5.0, 20.0, measure_exposed, 100.0,
+     "share of the stages' time in which ranks wait for messages of other ranks",
+     "waits were not recorded, as where NCCL carries the messages"},
 };
 
 enum { RULES = sizeof rules / sizeof rules[0] };
@@ -121,7 +129,8 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
     const diagnosis c = {pool, report, w, NULL, ""};
     w->indicators = pool_array(pool, RULES, sizeof *w->indicators);
     for (int k = 0; k < RULES && w->indicators != NULL; k++) {
-        if ((rules[k].devices & device) == 0)
+        if ((rules[k].devices & device) == 0 ||
+            ((rules[k].devices & OF_RANKS) != 0 && w->ranks.count == 0))
             continue;
         const double value = rules[k].scale * rules[k].value(&c);
         const double good = rules[k].good, bad = rules[k].bad;

@@ -16,7 +16,7 @@ typedef struct prof_gpu_time {
 extern const field prof_run_fields[], prof_summary_fields[]; /* read */
 extern const field prof_gpu_time_fields[], prof_cost_fields[], prof_launches_fields[];
 extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[]; /* both */
-extern const field prof_counters_fields[];
+extern const field prof_counters_fields[], prof_ranks_fields[];
 extern const field prof_log_state_fields[], prof_window_fields[],
     prof_report_fields[]; /* written */
 
@@ -47,6 +47,9 @@ prof_report_stage *stage_named(const prof_report_window *window, const char *nam
 
 /* Load GPU counters; call it after load_stages, whose static costs it reads. */
 void load_counters(reader *reader, const node *summary, prof_report_window *window);
+
+/* Load what the window has of all ranks. */
+void load_ranks(reader *reader, const node *summary, prof_report_window *window);
 
 /* Rates and the roofline, once everything is loaded. */
 void derive_rates(const prof_report *report, prof_report_window *window);

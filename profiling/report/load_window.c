@@ -1,4 +1,4 @@
-/* Loads summary.json of a window: the run and the host (load_gpu.c and load_stages.c: the rest). */
+/* Loads summary.json of a window: the run and the host (load_*.c: the rest). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +121,8 @@ static void complete(const node *summary)
     }
     if (json_object_get(summary->value, "parts") == NULL)
         json_object_set_new(summary->value, "parts", json_array());
+    if (json_object_get(summary->value, "ranks") == NULL)
+        json_object_set_new(summary->value, "ranks", json_null());
     json_t *peaks = json_object_get(summary->value, "ceilings");
     if (json_object_get(peaks, "fp32_flops_per_s") == NULL)
         json_object_set_new(peaks, "fp32_flops_per_s", json_null());
@@ -154,6 +156,7 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     load_gpu(r, summary, w);
     load_stages(r, summary, report->device.is_gpu, w);
     load_counters(r, summary, w);
+    load_ranks(r, summary, w);
 }
 
 swe_load load_window(const char *folder, swe_log *log, pool *pool, prof_report *report,

@@ -244,3 +244,24 @@ double measure_spread(const diagnosis *c)
     const prof_spread *s = c->report->device.is_gpu ? &w->step_gpu : &w->step_host;
     return s->count > 1 && s->median > 0.0 ? (s->high - s->low) / s->median : NAN;
 }
+
+const prof_report_rank *measure_slowest_rank(const diagnosis *c)
+{
+    const prof_report_ranks *ranks = &c->window->ranks;
+    const prof_report_rank *slowest = NULL;
+    for (int k = 0; k < ranks->each_count; k++)
+        if (isfinite(ranks->each[k].work) &&
+            (slowest == NULL || ranks->each[k].work > slowest->work))
+            slowest = &ranks->each[k];
+    return slowest;
+}
+
+double measure_rank_imbalance(const diagnosis *c)
+{
+    return c->window->ranks.imbalance - 1.0;
+}
+
+double measure_exposed(const diagnosis *c)
+{
+    return c->window->ranks.exposed_share;
+}

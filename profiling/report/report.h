@@ -340,6 +340,49 @@ typedef struct prof_report_tracing {
     double clock_difference;
 } prof_report_tracing;
 
+/* A quantity over the ranks; `count` is their number, 0: unknown. */
+typedef struct prof_over_ranks {
+    int64_t count;
+    double least, median, greatest;
+} prof_over_ranks;
+
+/* One rank: times, messages and bytes are means of a step unless stated. */
+typedef struct prof_report_rank {
+    int64_t rank;
+    const char *host, *device;
+    int64_t process, threads;
+    double share;                               /* of the vertices of the sphere, 0..1 */
+    double clock_difference, clock_uncertainty; /* to the clock of rank 0 */
+    double step;                                /* median */
+    double work;                                /* of its stages, without `exposed` */
+    double exposed;                             /* waits for messages of other ranks */
+    double messages, received, sent;            /* number of received ones; bytes */
+    double memory_peak;
+    int64_t dropped; /* records of the window */
+} prof_report_rank;
+
+/* A stage on all ranks, in a step. */
+typedef struct prof_rank_stage {
+    const char *stage;
+    prof_over_ranks time, work, exposed; /* work: time without exposed */
+    double imbalance;                    /* greatest work over the mean of the ranks; 1: even */
+    int64_t slowest;                     /* the rank of the greatest work */
+    double exchanges;
+    double messages, received; /* of the rank that receives most; bytes */
+} prof_rank_stage;
+
+/* All ranks of the computation; `count` 0: it has one, or the profile is of an earlier version. All
+ * other members of a window are of rank 0. */
+typedef struct prof_report_ranks {
+    int64_t count;
+    int64_t traced; /* ranks whose records are in the traces */
+    prof_over_ranks step;
+    double imbalance, exposed_share; /* of a step, as for its stages; 0..1 */
+    prof_report_rank *each;          /* by number, `count` of them */
+    prof_rank_stage *stages;         /* longest first */
+    int each_count, stage_count;
+} prof_report_ranks;
+
 typedef struct prof_report_window {
     const char *folder; /* its path */
     const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
@@ -370,6 +413,7 @@ typedef struct prof_report_window {
     prof_report_counters counters;
     prof_report_peaks peaks;
     prof_report_tracing tracing;
+    prof_report_ranks ranks;
     prof_drops drops;
     prof_timeline timeline;
     /* derived from the members above */

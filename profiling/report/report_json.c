@@ -45,6 +45,8 @@ static json_t *shown_window(const prof_report *report, const prof_report_window 
     swe_json_set(&all, "bandwidth_bytes_per_s", swe_json_real(measure_byte_rate(&c)));
     swe_json_set(&all, "serving_bytes_per_s", swe_json_real(measure_serving(&c)));
     swe_json_set(&all, "bandwidth_share", swe_json_real(measure_bandwidth(&c)));
+    swe_json_set(&all, "ranks",
+                 w->ranks.count > 0 ? swe_json_object(prof_ranks_fields, &w->ranks) : json_null());
     swe_json_set(&all, "gpu", gpu_of(w));
     swe_json_set(&all, "memory_line", memory_json(&w->timeline));
     swe_json_set(&all, "gaps", gaps_json(&w->timeline));

@@ -289,6 +289,7 @@ void prof_report_print(const prof_report *report, FILE *out, bool colours)
     text_calls(&page, w);
     text_threads(&page, w);
     text_parts(&page, w);
+    text_ranks(&page, w);
     print_gpu(&page, w);
     print_log(&page, report);
     text_memory(&page, w);

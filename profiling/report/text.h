@@ -41,6 +41,7 @@ void text_copies(const text_page *page, const prof_report_window *w);
 void text_calls(const text_page *page, const prof_report_window *w);
 void text_threads(const text_page *page, const prof_report_window *w);
 void text_parts(const text_page *page, const prof_report_window *w);
+void text_ranks(const text_page *page, const prof_report_window *w);
 void text_memory(const text_page *page, const prof_report_window *w);
 void text_phases(const text_page *page, const prof_report_window *w);
 

@@ -223,6 +223,65 @@ void text_parts(const text_page *page, const prof_report_window *w)
     }
 }
 
+static void print_rank_stages(const text_page *page, const prof_report_ranks *ranks)
+{
+    fputs("stage             least us    median  greatest imbalance slowest  wait us exchanges "
+          "messages      KB\n",
+          page->out);
+    for (int k = 0; k < ranks->stage_count; k++) {
+        const prof_rank_stage *s = &ranks->stages[k];
+        text_cell(page, s->stage, 16);
+        text_number(page, 1e-3 * s->work.least, 1, 10);
+        text_number(page, 1e-3 * s->work.median, 1, 10);
+        text_number(page, 1e-3 * s->work.greatest, 1, 10);
+        text_number(page, s->imbalance, 2, 10);
+        fprintf(page->out, "%8lld", (long long)s->slowest);
+        text_number(page, 1e-3 * s->exposed.median, 1, 9);
+        text_number(page, s->exchanges, 1, 10);
+        text_number(page, s->messages, 1, 9);
+        text_number(page, 1e-3 * s->received, 1, 8);
+        fputc('\n', page->out);
+    }
+}
+
+static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
+{
+    fputs("rank host           device                share %   step us   work us   wait us "
+          "messages         KB\n",
+          page->out);
+    for (int k = 0; k < ranks->each_count && k < MAX_ROWS; k++) {
+        const prof_report_rank *rank = &ranks->each[k];
+        fprintf(page->out, "%4lld ", (long long)rank->rank);
+        text_cell(page, rank->host, 14);
+        fputc(' ', page->out);
+        text_cell(page, rank->device, 20);
+        text_number(page, 100.0 * rank->share, 1, 9);
+        text_number(page, 1e-3 * rank->step, 1, 10);
+        text_number(page, 1e-3 * rank->work, 1, 10);
+        text_number(page, 1e-3 * rank->exposed, 1, 10);
+        text_number(page, rank->messages, 1, 9);
+        text_number(page, 1e-3 * rank->received, 1, 11);
+        fputc('\n', page->out);
+    }
+    print_remaining(page, ranks->each_count);
+}
+
+void text_ranks(const text_page *page, const prof_report_window *w)
+{
+    const prof_report_ranks *ranks = &w->ranks;
+    if (ranks->count == 0)
+        return;
+    text_heading(page, "Ranks");
+    fprintf(page->out,
+            "%lld ranks, %lld of them in the traces; all other sections are of rank 0.\n",
+            (long long)ranks->count, (long long)ranks->traced);
+    fputs("Of a stage in a step: least, median and greatest work of a rank; median wait for "
+          "messages;\nmost messages and KB that a rank receives.\n",
+          page->out);
+    print_rank_stages(page, ranks);
+    print_ranks(page, ranks);
+}
+
 void text_memory(const text_page *page, const prof_report_window *w)
 {
     const prof_report_memory *m = &w->memory;

@@ -205,5 +205,43 @@ def counters():
     return data
 
 
+def over(values):
+    """Of two values in the middle the mean."""
+    least, low, high, greatest = sorted(values)
+    return {"least": least, "median": (low + high) / 2, "greatest": greatest}
+
+
+def set_ranks(data, works, wait=0.03, shares=(0.25,) * 4, uncertainty=500, late=()):
+    """Four ranks on two hosts. Work relative to rank 0 of stages in `late`, all by default; `wait`: share
+    of the mean work."""
+    calls = {row["name"]: row["host_ns"]["median"] * CALLS[row["name"]] for row in data["regions"]
+             if row["kind"] == "stage"}
+    stages, sums = [], {"work": [0.0] * 4, "wait": [0.0] * 4}
+    for stage, time in calls.items():
+        work = [time * (factor if not late or stage in late else 1.0) for factor in works]
+        waits = [wait * time] * 4
+        for sum_of, values in (("work", work), ("wait", waits)):
+            sums[sum_of] = [a + b for a, b in zip(sums[sum_of], values)]
+        stages.append({"stage": stage, "time_ns": over([a + b for a, b in zip(work, waits)]),
+                       "work_ns": over(work), "exposed_ns": over(waits), "imbalance": 4 * max(work) / sum(work),
+                       "slowest": work.index(max(work)), "exchanges": 2.0, "messages": 6.0, "received_bytes": 36e3})
+    steps = [a + b for a, b in zip(sums["work"], sums["wait"])]
+    each = [{"rank": k, "host": f"node-{1 + k // 2}", "process": 4200 + k, "device": "Sample CPU", "threads": 2,
+             "share": shares[k], "clock_difference_ns": -7000 * k, "clock_uncertainty_ns": k * uncertainty,
+             "step_ns": steps[k], "work_ns": sums["work"][k], "exposed_ns": sums["wait"][k], "messages": 32.0,
+             "received_bytes": 210e3, "sent_bytes": 200e3, "memory_peak_bytes": 30000000, "dropped": 0}
+            for k in range(4)]
+    data["ranks"] = {"count": 4, "traced": 4, "step_ns": over(steps), "imbalance": 4 * max(sums["work"]) / sum(sums["work"]),
+                     "exposed_share": sum(sums["wait"]) / sum(steps), "each": each,
+                     "stages": sorted(stages, key=lambda row: -row["time_ns"]["median"])}
+
+
+def ranks():
+    """Four ranks that work alike and wait little."""
+    data = cpu()
+    set_ranks(data, [1.0, 1.02, 0.99, 1.03])
+    return data
+
+
 def of(kind):
-    return copy.deepcopy({"cpu": cpu, "gpu": gpu, "counters": counters}[kind]())
+    return copy.deepcopy({"cpu": cpu, "gpu": gpu, "counters": counters, "ranks": ranks}[kind]())

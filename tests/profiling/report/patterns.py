@@ -1,6 +1,6 @@
 """Changes that give a healthy summary a pattern: name, device, expected severity, what its evidence
 says, and the change."""
-from healthy import CALLS, KERNELS, STAGES, STEPS, cost, phase, scale, spread
+from healthy import CALLS, KERNELS, STAGES, STEPS, cost, phase, scale, set_ranks, spread
 
 
 def slower(data, stage, factor):
@@ -211,6 +211,28 @@ def fewer_operations(data):
     recount(data, {"fp64_flops": 0.7})
 
 
+def uneven_blocks(data):
+    """A rank has half of the sphere; the others wait for it as long as they must."""
+    set_ranks(data, [1.0, 1.0, 3.0, 1.0], wait=0.02, shares=[1 / 6, 1 / 6, 1 / 2, 1 / 6])
+
+
+def slow_rank(data):
+    """The others wait, and for no more than the slowest."""
+    set_ranks(data, [1.0, 1.0, 1.0, 1.5], wait=0.15, late=["gradient", "rk4"])
+
+
+def exposed_messages(data):
+    set_ranks(data, [1.0, 1.02, 0.99, 1.03], wait=0.12)
+
+
+def exposed_much(data):
+    set_ranks(data, [1.0, 1.02, 0.99, 1.03], wait=0.5)
+
+
+def uncertain_clocks(data):
+    set_ranks(data, [1.0, 1.02, 0.99, 1.03], uncertainty=10 ** 6)
+
+
 PATTERNS = [
     ("One stage dominates", "cpu", "warning", ["gradient", "57 %", "4.0 calls"], dominating),
     ("One stage dominates", "gpu", "warning", ["gradient", "64 %"], dominating_gpu),
@@ -251,4 +273,10 @@ PATTERNS = [
      more_operations_that_cost),
     ("Fewer operations than the static cost", "counters", "good",
      ["4 of 6 stages executed fewer", "(0.73 times)"], fewer_operations),
+    ("Rank imbalance", "ranks", "bad", ["Rank 2 on node-2", "2.00 times the mean of 4 ranks", "2.00 times the mean of the vertices",
+                                        "stage contravariant"], uneven_blocks),
+    ("Rank imbalance", "ranks", "warning", ["Rank 3 on node-2", "1.00 times the mean of the vertices", "stage rk4", "1.33 times"], slow_rank),
+    ("Exposed messages between ranks", "ranks", "warning", ["11 % of their", "12 exchanges", "32 messages and 210.0 KB"], exposed_messages),
+    ("Exposed messages between ranks", "ranks", "bad", ["33 % of their"], exposed_much),
+    ("Uncertain clocks of ranks", "ranks", "warning", ["rank 3 on node-2", "-21.0 us", "3000.0 us", "% of a step"], uncertain_clocks),
 ]

@@ -1,4 +1,5 @@
 """Every pattern is found where it is, alone, and none where it is not."""
+import json
 import re
 
 import healthy
@@ -8,7 +9,7 @@ from healthy import CALLS
 from patterns import PATTERNS
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters", "ranks"])
 def test_nothing_is_found_in_a_healthy_run(profile, dump, kind):
     report = dump(profile(healthy.of(kind)))
     assert report["findings"] == []
@@ -77,6 +78,48 @@ def test_the_cause_of_other_counts_is_that_of_the_numbers(profile, dump, change,
     change(data)
     findings = dump(profile(data))["findings"]
     assert len(findings) == 1 and words in findings[0]["cause"]
+
+
+@pytest.mark.parametrize("change, cause, advice", [
+    (patterns.uneven_blocks, "larger blocks", "--ranks R"), (patterns.slow_rank, "is slower", "config/batch/README.md")])
+def test_the_cause_of_a_slow_rank_is_that_of_its_share(profile, dump, change, cause, advice):
+    data = healthy.of("ranks")
+    change(data)
+    finding, = dump(profile(data))["findings"]
+    assert cause in finding["cause"] and advice in finding["advice"]
+
+
+def test_messages_that_take_longer_than_the_slowest_rank_are_found_too(profile, dump):
+    data = healthy.of("ranks")
+    healthy.set_ranks(data, [1.0, 1.0, 1.0, 1.5], wait=0.5)
+    assert [f["pattern"] for f in dump(profile(data))["findings"]] == ["Rank imbalance", "Exposed messages between ranks"]
+
+
+@pytest.mark.parametrize("name, key, value, grade", [
+    ("rank imbalance", "imbalance", 1.05, "good"), ("rank imbalance", "imbalance", 1.2, "warning"),
+    ("rank imbalance", "imbalance", 1.4, "bad"), ("rank imbalance", "imbalance", None, "unknown"),
+    ("exposed messages", "exposed_share", 0.04, "good"), ("exposed messages", "exposed_share", 0.1, "warning"),
+    ("exposed messages", "exposed_share", 0.3, "bad"), ("exposed messages", "exposed_share", None, "unknown")])
+def test_ranks_are_graded(profile, dump, name, key, value, grade):
+    data = healthy.of("ranks")
+    data["ranks"][key] = value
+    report = dump(profile(data))
+    assert report["indicators"][name]["grade"] == grade
+    question = {"rank imbalance": "do they work evenly?", "exposed messages": "do messages hide behind work?"}[name]
+    assert [c["grade"] for c in report["checks"] if c["question"] == question] == [grade]
+
+
+@pytest.mark.parametrize("absent", [False, True])
+def test_one_rank_has_no_indicators_of_ranks(profile, dump, absent):
+    """Nor has a profile of an earlier version."""
+    data = healthy.of("cpu")
+    folder = profile(data)
+    if absent:
+        del data["ranks"]
+        (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    report, text = dump(folder), dump(folder, "text")
+    assert not {"rank imbalance", "exposed messages"} & report["indicators"].keys()
+    assert not [c for c in report["checks"] if "ranks" in c["group"]] and "\nRanks\n" not in text
 
 
 @pytest.mark.parametrize("factor, found", [(1.09, False), (1.11, True), (0.91, False), (0.89, True)])

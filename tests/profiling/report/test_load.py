@@ -206,7 +206,7 @@ def changed(value):
     return [1] if isinstance(value, dict) or value is None else {"a": 1}
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters", "ranks"])
 def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused, kind):
     data = healthy.of(kind)
     data["copies"] = [{"operation": "[CUDA memset]", "time_ns": healthy.spread(1, 1),
@@ -221,7 +221,7 @@ def test_every_key_that_is_missing_or_of_another_kind_is_named(profile, refused,
         parent[path[-1]] = changed(parent[path[-1]])
         file.write_text(json.dumps(bad))
         refused(folder, BAD_DATA, f"step_00000010/summary.json: {name_of(path)}: is ")
-        if path[-1] in ("tracing", "parts", "calls_ns", "reach_bytes", "caches", "fp32_flops_per_s"):  # which profiles of earlier versions lack
+        if path[-1] in ("tracing", "parts", "ranks", "calls_ns", "reach_bytes", "caches", "fp32_flops_per_s"):  # which profiles of earlier versions lack
             continue
         del parent[path[-1]]
         file.write_text(json.dumps(bad))
@@ -257,6 +257,21 @@ def test_entries_of_one_name_further_down_are_refused(profile, refused, key, whe
     data[where][key] += data[where][key]
     (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
     refused(folder, BAD_DATA, f"summary.json: {where}.{key}[{count}]: is there twice")
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda ranks: ranks.update(count=1), "ranks: is of fewer than two ranks"),
+    (lambda ranks: ranks.update(count=5), "ranks.each: is not of all ranks"),
+    (lambda ranks: ranks["each"].pop(), "ranks.each: is not of all ranks"),
+    (lambda ranks: ranks["each"].reverse(), "ranks.each[0]: is not the rank of its place"),
+    (lambda ranks: ranks["stages"][1].update(slowest=4), "ranks.stages[1]: has a slowest rank that there is not"),
+    (lambda ranks: ranks["stages"].append(ranks["stages"][0]), "ranks.stages[6]: is there twice")])
+def test_ranks_that_cannot_be(profile, refused, change, words):
+    data = healthy.of("ranks")
+    folder = profile(data)
+    change(data["ranks"])
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    refused(folder, BAD_DATA, f"summary.json: {words}")
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])

@@ -12,13 +12,13 @@ def check_lines(text):
     assert not [line for line in text.splitlines() if line != line.rstrip() and line.strip() == ""]
 
 
-@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters"])
+@pytest.mark.parametrize("kind", ["cpu", "gpu", "counters", "ranks"])
 def test_every_part_is_there(profile, dump, kind):
     folder = profile(healthy.of(kind))
     text, report = dump(folder, "text"), dump(folder)
     check_lines(text)
     for heading in ["Stages", "Indicators", "Diagnosis", "Checklist", "Memory of the device",
-                    {"cpu": "Threads", "gpu": "Kernels", "counters": "Counters"}[kind]]:
+                    {"cpu": "Threads", "gpu": "Kernels", "counters": "Counters", "ranks": "Ranks"}[kind]]:
         assert f"\n{heading}" in text
     assert [name for name in report["indicators"] if name not in text] == []
     words = " ".join(text.split())
@@ -34,6 +34,28 @@ def test_parts_of_stages(profile, dump):
     assert rows[2:4] == [["gradient", "stencil", "75.0", "675.0", "60"], ["(other)", "25.0", "225.0", "20"]]
     worked = sum(row["time_ns"]["total"] for row in data["threads"] if row["stage"] == "gradient")
     assert rows[4] == f"80 samples, which cover {100 * 80 * 997e3 / worked:.1f} % of its threads' time".split()
+
+
+def test_ranks(profile, dump):
+    """Each stage over the ranks, then each rank; NCCL leaves waits unknown."""
+    data = healthy.of("ranks")
+    data["ranks"]["stages"][0]["exposed_ns"] = data["ranks"]["each"][2]["exposed_ns"] = None
+    text = dump(profile(data), "text")
+    check_lines(text)
+    rows = text_rows(text, "Ranks")
+    assert rows[3] == ["contravariant", "3960.0", "4040.0", "4120.0", "1.02", "3", "-", "2.0", "6.0", "36.0"]
+    assert rows[8] == ["projection", "316.8", "323.2", "329.6", "1.02", "3", "9.6", "2.0", "6.0", "36.0"]
+    assert rows[10] == ["0", "node-1", "Sample", "CPU", "25.0", "17633.6", "17120.0", "513.6", "32.0", "210.0"]
+    assert rows[12][:5] == ["2", "node-2", "Sample", "CPU", "25.0"] and rows[12][7] == "-"
+
+
+def test_many_ranks_are_cut(profile, dump):
+    data = healthy.of("ranks")
+    each = data["ranks"]["each"]
+    data["ranks"].update(count=64, each=[{**each[k % 4], "rank": k} for k in range(64)])
+    text = dump(profile(data), "text")
+    check_lines(text)
+    assert "64 ranks, 4 of them in the traces" in text and "(54 more)" in text.split("\nRanks\n")[1]
 
 
 @pytest.mark.parametrize("change", [lambda data: data["parts"].clear(), lambda data: data.pop("parts")])
