@@ -19,6 +19,15 @@ static json_t *process_json(const top_job *job)
                      job->process.resident_bytes);
 }
 
+static json_t *ranks_json(const top_window *window)
+{
+    if (window->ranks < 2)
+        return json_null();
+    return json_pack("{s:I, s:o, s:o}", "count", (json_int_t)window->ranks, "imbalance",
+                     swe_json_real(window->imbalance), "exposed_share",
+                     swe_json_real(window->exposed_share));
+}
+
 static json_t *window_json(const top_window *window)
 {
     if (window->path[0] == '\0')
@@ -27,9 +36,9 @@ static json_t *window_json(const top_window *window)
     for (int k = 0; k < window->stage_count; k++)
         json_array_append_new(stages, json_pack("{s:s, s:f}", "stage", window->stage[k].name,
                                                 "share", window->stage[k].share));
-    return json_pack("{s:s, s:b, s:I, s:f, s:o}", "path", window->path, "is_gpu", window->is_gpu,
-                     "steps", (json_int_t)window->steps, "step_seconds", window->step_seconds,
-                     "stages", stages);
+    return json_pack("{s:s, s:b, s:I, s:f, s:o, s:o}", "path", window->path, "is_gpu",
+                     window->is_gpu, "steps", (json_int_t)window->steps, "step_seconds",
+                     window->step_seconds, "stages", stages, "ranks", ranks_json(window));
 }
 
 static json_t *gpu_json(const top_gpu *gpu)

@@ -27,6 +27,8 @@ typedef struct top_window {
     double step_seconds;         /* median [s] */
     top_stage stage[TOP_STAGES]; /* largest share first */
     int stage_count;
+    long long ranks;                 /* 0: one, or unknown */
+    double imbalance, exposed_share; /* of the ranks; NaN: unknown */
 } top_window;
 
 /* The last line of gpu_log.csv; NaN where it has no number. */

@@ -204,6 +204,17 @@ static void write_stages(FILE *out, const top_window *window, top_style style)
         write_stage(out, "between them", fmax(rest, 0.0), style);
 }
 
+static void write_ranks(FILE *out, const top_window *window)
+{
+    fprintf(out, "\nranks      %lld: imbalance ", window->ranks);
+    if (isnan(window->imbalance))
+        fputs("-", out);
+    else
+        fprintf(out, "%.2f", window->imbalance);
+    fputs(", messages ", out);
+    write_value(out, 100.0 * window->exposed_share, "% of a step\n");
+}
+
 /* Why no stages are shown. */
 static void write_advice(FILE *out, const top_job *job)
 {
@@ -229,6 +240,8 @@ void top_page_write(FILE *out, const char *directory, const top_job *job, top_st
         write_stages(out, &job->profile.window, style);
     else
         write_advice(out, job);
+    if (job->profile.window.ranks > 1)
+        write_ranks(out, &job->profile.window);
 }
 
 void top_line_write(FILE *out, const top_job *job)

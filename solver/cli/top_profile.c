@@ -76,6 +76,15 @@ static void read_cpu_stages(json_t *regions, top_window *window)
     }
 }
 
+static void read_ranks(json_t *ranks, top_window *window)
+{
+    json_t *imbalance = json_object_get(ranks, "imbalance");
+    json_t *exposed = json_object_get(ranks, "exposed_share");
+    window->ranks = json_integer_value(json_object_get(ranks, "count"));
+    window->imbalance = json_is_number(imbalance) ? json_number_value(imbalance) : NAN;
+    window->exposed_share = json_is_number(exposed) ? json_number_value(exposed) : NAN;
+}
+
 static void parse_window(json_t *summary, top_window *window)
 {
     json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
@@ -92,6 +101,7 @@ static void parse_window(json_t *summary, top_window *window)
         read_gpu_stages(stages, window);
     else
         read_cpu_stages(json_object_get(summary, "regions"), window);
+    read_ranks(json_object_get(summary, "ranks"), window);
 }
 
 /* A window never changes, so it is read once. */

@@ -186,6 +186,18 @@ def test_a_page_shows_the_stages(run, case, pipeline):
     assert sum(float(share) for _, share in shown) == pytest.approx(100, abs=0.5)
 
 
+@pytest.mark.parametrize("ranks, line", [
+    (None, None), ({"count": 4, "imbalance": 1.05, "exposed_share": 0.07}, "4: imbalance 1.05, messages 7 % of a step"),
+    ({"count": 2, "imbalance": None, "exposed_share": None}, "2: imbalance -, messages - % of a step"), ([1], None)])
+def test_a_page_shows_the_ranks(run, case, ranks, line):
+    """Of a window of several; null and anything else is one rank."""
+    out = run.solve(case(**CASE), "out", *WINDOW)
+    path = out / "profile/step_00000005/summary.json"
+    path.write_text(json.dumps({**read_json(path), "ranks": ranks}))
+    assert re.findall(r"^ranks +(.*)$", run("top", "out", "--once").out, re.MULTILINE) == ([line] if line else [])
+    assert json.loads(run("top", "out", "--json").out)["window"]["ranks"] == (ranks if line else None)
+
+
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 def test_a_page_of_a_gpu(run_emulated, case, tmp_path):
     done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
