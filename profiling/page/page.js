@@ -6,7 +6,7 @@ const reportSections = [['findings', 'Findings', findingsSection], ['indicators'
   ['roofline', 'Roofline', rooflineSection], ['dataflow', 'Dataflow', dataflowSection],
     ['counters', 'Counters', countersSection],
     ['kernels', 'Kernels', kernelsSection],
-  ['threads', 'CPU threads', threadsSection], ['memory', 'Memory', memorySection],
+  ['threads', 'CPU threads', threadsSection], ['ranks', 'Ranks', ranksSection], ['memory', 'Memory', memorySection],
     ['utilisation', 'Utilisation', utilisationSection],
   ['overhead', 'Host overhead and gaps', overheadSection], ['phases', 'Phases of the run', phasesSection],
   ['checklist', 'Checklist', checklistSection], ['warnings', 'Warnings and drops', warningsSection],
@@ -28,7 +28,10 @@ function drawReport(report) {
   document.title = printable(`${report.case} on ${report.device.name}: profile`);
   link('headline', 'Overview');
   document.querySelector('main').append(reportHeader(report, shown));
-  for (const [id, heading, content] of reportSections) addSection(id, heading, content(report, shown));
+  for (const [id, heading, draw] of reportSections) {
+    const content = draw(report, shown);
+    if (content !== null) addSection(id, heading, content);
+  }
 }
 
 // Light, dark, or the system's setting.

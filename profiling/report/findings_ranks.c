@@ -105,7 +105,7 @@ bool find_exposed(diagnosis *c)
         "ranks "
         "(config/batch/README.md). Between GPUs, compare the values of parallel.transport.",
         "Ranks wait for messages in %.0f %% of their stages' time. A step has %.0f exchanges; in "
-        "these a rank receives %.0f messages and %.1f KB at most.",
+        "these a rank receives %.0f messages and %.1f kB at most.",
         100.0 * share, most.exchanges, most.messages, 1e-3 * most.received);
 }
 

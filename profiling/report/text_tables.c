@@ -226,7 +226,7 @@ void text_parts(const text_page *page, const prof_report_window *w)
 static void print_rank_stages(const text_page *page, const prof_report_ranks *ranks)
 {
     fputs("stage             least us    median  greatest imbalance slowest  wait us exchanges "
-          "messages      KB\n",
+          "messages      kB\n",
           page->out);
     for (int k = 0; k < ranks->stage_count; k++) {
         const prof_rank_stage *s = &ranks->stages[k];
@@ -247,7 +247,7 @@ static void print_rank_stages(const text_page *page, const prof_report_ranks *ra
 static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
 {
     fputs("rank host           device                share %   step us   work us   wait us "
-          "messages         KB\n",
+          "messages         kB\n",
           page->out);
     for (int k = 0; k < ranks->each_count && k < MAX_ROWS; k++) {
         const prof_report_rank *rank = &ranks->each[k];
@@ -276,7 +276,7 @@ void text_ranks(const text_page *page, const prof_report_window *w)
             "%lld ranks, %lld of them in the traces; all other sections are of rank 0.\n",
             (long long)ranks->count, (long long)ranks->traced);
     fputs("Of a stage in a step: least, median and greatest work of a rank; median wait for "
-          "messages;\nmost messages and KB that a rank receives.\n",
+          "messages;\nmost messages and kB that a rank receives.\n",
           page->out);
     print_rank_stages(page, ranks);
     print_ranks(page, ranks);

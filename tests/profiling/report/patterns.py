@@ -276,7 +276,7 @@ PATTERNS = [
     ("Rank imbalance", "ranks", "bad", ["Rank 2 on node-2", "2.00 times the mean of 4 ranks", "2.00 times the mean of the vertices",
                                         "stage contravariant"], uneven_blocks),
     ("Rank imbalance", "ranks", "warning", ["Rank 3 on node-2", "1.00 times the mean of the vertices", "stage rk4", "1.33 times"], slow_rank),
-    ("Exposed messages between ranks", "ranks", "warning", ["11 % of their", "12 exchanges", "32 messages and 210.0 KB"], exposed_messages),
+    ("Exposed messages between ranks", "ranks", "warning", ["11 % of their", "12 exchanges", "32 messages and 210.0 kB"], exposed_messages),
     ("Exposed messages between ranks", "ranks", "bad", ["33 % of their"], exposed_much),
     ("Uncertain clocks of ranks", "ranks", "warning", ["rank 3 on node-2", "-21.0 us", "3000.0 us", "% of a step"], uncertain_clocks),
 ]
