@@ -134,11 +134,12 @@ static bool has_gpu_times(const prof_comparison *c)
     return false;
 }
 
-/* Whether the gate requires a known interval of this row. */
+/* Whether the gate requires a known interval of this row. Waits for messages are in their stages.
+ */
 static bool decides_gate(const prof_comparison_row *row, bool on_gpu)
 {
     const double share = fmax(row->a->share, row->b->share);
-    return row->a->kind != PROF_PHASE && row->a->on_gpu == on_gpu &&
+    return row->a->kind != PROF_PHASE && row->a->kind != PROF_WAIT && row->a->on_gpu == on_gpu &&
            (row->a->kind == PROF_STEP || share >= PROF_GATE_SHARE);
 }
 
@@ -155,7 +156,7 @@ static int find_slowest(const prof_comparison *c, double limit)
     for (int k = 0; k < c->row_count; k++) {
         const prof_difference *d = &c->rows[k].difference;
         const double most = slowest >= 0 ? c->rows[slowest].difference.change : limit;
-        if (d->verdict == PROF_SLOWER && d->change > most)
+        if (c->rows[k].a->kind != PROF_WAIT && d->verdict == PROF_SLOWER && d->change > most)
             slowest = k;
     }
     return slowest;

@@ -257,6 +257,35 @@ static void add_calls(reader *r, const prof_report_window *w, prof_run_times *me
     }
 }
 
+/* Waits of a rank in a step, mean of the ranks; NAN: unknown. */
+static double mean_wait(const prof_report_ranks *ranks)
+{
+    double sum = 0.0;
+    for (int k = 0; k < ranks->each_count; k++)
+        sum += ranks->each[k].exposed;
+    return sum / (double)ranks->count;
+}
+
+/* Add the median step of the ranks, which varies as that of rank 0, and their waits for messages.
+ */
+static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_run_times *measured)
+{
+    const prof_spread *of_rank0 = on_gpu ? &w->step_gpu : &w->step_host;
+    const double step = w->ranks.step.median, wait = mean_wait(&w->ranks);
+    const double ratio = step / of_rank0->median;
+    if (w->ranks.count == 0 || !isfinite(ratio))
+        return;
+    const prof_spread steps = {.count = of_rank0->count,
+                               .median = step,
+                               .low = ratio * of_rank0->low,
+                               .high = ratio * of_rank0->high};
+    const prof_spread waits = {.count = 1, .median = wait, .low = wait, .high = wait};
+    add(r, measured, &(prof_timed_region){"ranks: step", PROF_STEP, on_gpu, 1.0, {0}}, &steps);
+    if (isfinite(wait) && r->status == SWE_LOADED)
+        add(r, measured, &(prof_timed_region){"ranks: waits", PROF_WAIT, on_gpu, wait / step, {0}},
+            &waits);
+}
+
 /* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
 static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times *measured)
 {
@@ -295,12 +324,15 @@ static bool add_properties(pool *pool, const prof_report *run, const prof_report
 {
     const char *threads =
         run->device.threads >= 0 ? pool_text(pool, "%lld", (long long)run->device.threads) : "";
+    const char *ranks =
+        pool_text(pool, "%lld", w->ranks.count > 0 ? (long long)w->ranks.count : 1LL);
     const char *first = pool_text(pool, "%lld", (long long)w->first_step);
     return add_property(measured, "measured", "windows of a run", true) &&
            add_property(measured, "case", run->case_name, true) && add_run_facts(run, measured) &&
            add_property(measured, "version", run->version, false) &&
            add_property(measured, "device", run->device.name, false) &&
            add_property(measured, "threads", threads, false) &&
+           add_property(measured, "ranks", ranks, false) &&
            add_property(measured, "host", run->host, false) &&
            add_property(measured, "mode", w->mode, false) &&
            add_property(measured, "launch", w->tracing.launch, false) &&
@@ -350,10 +382,13 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
         add_region(r, &w, &w.regions[k], measured);
     if (r->status == SWE_LOADED)
         add_calls(r, &w, measured);
+    if (r->status == SWE_LOADED)
+        add_ranks(r, &w, run.device.is_gpu, measured);
     for (int k = 0; k < w.phase_count && r->status == SWE_LOADED; k++)
         add_phase(r, &w.phases[k], measured);
     add_warnings(&w, measured);
     measured->windows++;
+    measured->ranks = (long long)w.ranks.count;
     measured->last_step = (long long)w.first_step + (long long)w.steps;
 }
 

@@ -7,7 +7,8 @@
 #include "base/log.h"
 #include "profiler.h"
 
-/* Time of one call of a step, a substep, a stage or a phase, on the host or on the GPU. */
+/* Time of one call of a step, a substep, a stage, a wait or a phase, on the host or on the GPU. Of
+ * several ranks rank 0's, and as "ranks: step" and "ranks: waits" those of all. */
 typedef struct prof_timed_region {
     char name[64];
     prof_kind kind;
@@ -30,6 +31,7 @@ typedef struct prof_run_times {
     prof_timed_region *regions;
     int region_count;
     int windows;         /* 0: a study of components (profile.json) */
+    long long ranks;     /* 0: one, or unknown */
     long long last_step; /* where the last window ends */
     int warnings;        /* of the profiler, in all windows */
     char warning[256];   /* the first of them */

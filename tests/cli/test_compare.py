@@ -451,3 +451,50 @@ def test_a_profile_that_holds_an_entry_twice_is_refused(run, make, key):
         done = run(*arguments)
         assert (done.code, len(done.lines)) == (DATA, 1)
         assert f"step_00000010/summary.json: {key}[" in done.err and done.err.endswith("]: is there twice\n")
+
+
+def on_ranks(step_ns, waits_ns):
+    """A window of two ranks and fifty calls of everything, with waits of rank 0 as a region."""
+    def change(summary):
+        over = dict.fromkeys(["least", "median", "greatest"], step_ns)
+        rank = {"host": "node", "process": 7, "device": "CPU", "threads": 1, "share": 0.5, "clock_difference_ns": 0,
+                "clock_uncertainty_ns": 0, "step_ns": step_ns, "work_ns": step_ns, "messages": 4, "received_bytes": 8,
+                "sent_bytes": 8, "memory_peak_bytes": 8, "dropped": 0}
+        summary["ranks"] = {"count": 2, "traced": 2, "step_ns": over, "imbalance": 1, "exposed_share": None, "stages": [],
+                            "each": [{**rank, "rank": k, "exposed_ns": waits} for k, waits in enumerate(waits_ns)]}
+        stage = next(region for region in summary["regions"] if region["name"] == "sat")
+        summary["regions"].append({**stage, "name": "messages", "kind": "wait"})
+        for times in [*(region["host_ns"] for region in summary["regions"]), summary["steps"]["host_ns"]]:
+            times["count"] = 50
+    return change
+
+
+@pytest.mark.parametrize("windows", [1, 7])
+def test_ranks_are_compared(run, make, windows):
+    make("a", windows=windows, change=on_ranks(1e6, [2e5, 4e5]))
+    make("b", windows=windows, change=on_ranks(1.5e6, [6e5, 6e5]))
+    rows, data = compare(run, "a", "b")
+    found = {name: (row["kind"], row["a_us"], row["b_us"]) for (name, _), row in rows.items() if name.startswith("ranks:")}
+    assert found == {"ranks: step": ("step", pytest.approx(1000), pytest.approx(1500)),
+                     "ranks: waits": ("wait", pytest.approx(300), pytest.approx(600))}
+    assert rows["ranks: step", "host"]["verdict"] == "slower" and rows["messages", "host"]["kind"] == "wait"
+    assert rows["ranks: waits", "host"]["verdict"] == ("slower" if windows == 7 else "not judged")
+    assert data["differs"] == [] and any("rank 0's" in note for note in data["notes"])
+    assert max(map(len, run("compare", "a", "b").out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("windows", [1, 7])
+@pytest.mark.parametrize("waits", [[3e5, 3e5], [None, 3e5]])
+def test_waits_do_not_decide_the_gate(run, make, waits, windows):
+    """The stages contain them; unknown ones are no row."""
+    make("a", windows=windows, change=on_ranks(1e6, [1e5, 1e5]))
+    make("b", windows=windows, change=on_ranks(1e6, waits))
+    rows, data = compare(run, "a", "b", "--fail-above", "100%")
+    assert data["gate"]["verdict"] == "passed" and (("ranks: waits", "host") in rows) == (None not in waits)
+
+
+def test_the_number_of_ranks_is_another_way_of_the_same_work(run, make):
+    make("a"), make("b", change=on_ranks(1e6, [1e5, 1e5]))
+    _, data = compare(run, "a", "b")
+    assert data["differs"] == [{"name": "ranks", "a": "1", "b": "2", "is_task": False}]
+    assert any(note.startswith("Times of a run on several ranks") for note in data["notes"])
