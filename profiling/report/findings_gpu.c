@@ -24,6 +24,12 @@ static bool is_graph(const prof_report_window *w)
     return strcmp(w->tracing.launch, "graph") == 0;
 }
 
+/* Whether ranks exchange messages, which start and end between kernels. */
+static bool has_messages(const prof_report_window *w)
+{
+    return w->ranks.count > 0;
+}
+
 bool find_host_bound(diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -41,6 +47,9 @@ bool find_host_bound(diagnosis *c)
             ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. Reserve "
               "a "
               "CPU core for the launching thread."
+        : has_messages(w)
+            ? "Steps of several ranks start kernel by kernel. Use fewer ranks or a larger grid.n. "
+              "Reserve a CPU core for the launching thread of each rank."
             : "No graph launched steps of this window: profile.launch is eager, the knob "
               "graph_steps "
               "is 0, or too few steps are started at once (output.every, diagnostics.every).",
@@ -61,14 +70,19 @@ bool find_idle_gaps(diagnosis *c)
     measure_calls(c, "synchronize", "", &waits);
     const bool host_worked = outside > 0.5 * idle;
     const bool host_waited = waits >= (double)w->steps && w->steps > 0;
+    const bool by_messages = host_waited && has_messages(w);
     return found(
         c, pattern_idle_gaps, severity_of(idle, limit_idle_bad),
         host_worked   ? "The GPU is idle while the host writes output or diagnostics."
+        : by_messages ? "The host waits in every step for the GPU and for messages of other ranks, "
+                        "and the GPU is idle until the next launch."
         : host_waited ? "The host synchronizes with the GPU in every step, and the GPU is idle "
                         "until the next launch."
                       : "The host launches the next kernel late: it does other work between "
                         "launches, or another process uses its core.",
         host_worked   ? "Write less often (output.every, diagnostics.every)."
+        : by_messages ? "Use fewer ranks or a larger grid.n, or let NCCL carry the messages "
+                        "(parallel.transport: nccl)."
         : host_waited ? "Read results from the GPU only where they are needed, so that launches "
                         "stay asynchronous."
                       : "Use the timeline to find the host activity in the gaps. Reserve a CPU "
@@ -90,8 +104,13 @@ bool find_copies(diagnosis *c)
         rate < limit_pageable
             ? "Data are transferred within the window, at the rate of pageable host memory."
             : "Data are transferred between host and device within the window.",
-        "Keep data on the device; write fields and diagnostics less often (output.every, "
-        "diagnostics.every) or fewer of them (output.fields).",
+        has_messages(w)
+            ? "Let NCCL carry the messages of the ranks (parallel.transport: nccl): those of "
+              "MPI pass through host memory. Write fields and diagnostics less often "
+              "(output.every, "
+              "diagnostics.every)."
+            : "Keep data on the device; write fields and diagnostics less often (output.every, "
+              "diagnostics.every) or fewer of them (output.fields).",
         "%.0f copies between host and device used %.0f %% of the window: %.1f MB in %.3f "
         "ms, %.1f GB/s.",
         moved.count, 100.0 * share, 1e-6 * moved.bytes, 1e-6 * moved.time, 1e-9 * rate);

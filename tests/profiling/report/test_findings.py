@@ -176,6 +176,20 @@ def test_no_advice_for_what_the_run_does(profile, dump, change, launch):
         assert ("No graph launched steps" in advice) == (launch == "eager")
 
 
+@pytest.mark.parametrize("change, words", [
+    (patterns.host_bound, "kernel by kernel"), (patterns.idle_while_waiting, "let NCCL carry"), (patterns.copies, "Let NCCL carry")])
+def test_advice_for_gpus_knows_messages(profile, dump, change, words):
+    data = healthy.of("gpu")
+    change(data)
+    folder = profile(data)
+    alone, = dump(folder)["findings"]
+    healthy.set_ranks(data, [1.0, 1.02, 0.99, 1.03])
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    together, = dump(folder)["findings"]
+    assert words in together["advice"] and words not in alone["advice"]
+    assert (together["pattern"], together["evidence"]) == (alone["pattern"], alone["evidence"])
+
+
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
 @pytest.mark.parametrize("ratio, grade", [(1.02, "good"), (1.1, "warning"), (1.5, "bad"), (None, "unknown")])
 def test_the_cost_of_tracing_is_graded(profile, dump, kind, ratio, grade):
