@@ -273,7 +273,7 @@ static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_
     const prof_spread *of_rank0 = on_gpu ? &w->step_gpu : &w->step_host;
     const double step = w->ranks.step.median, wait = mean_wait(&w->ranks);
     const double ratio = step / of_rank0->median;
-    if (w->ranks.count == 0 || !isfinite(ratio))
+    if (w->ranks.count == 0 || !(ratio > 0.0) || !isfinite(ratio))
         return;
     const prof_spread steps = {.count = of_rank0->count,
                                .median = step,

@@ -116,7 +116,8 @@ bool find_clocks(diagnosis *c)
     for (int k = 0; k < ranks->each_count; k++)
         if (worst == NULL || ranks->each[k].clock_uncertainty > worst->clock_uncertainty)
             worst = &ranks->each[k];
-    if (worst == NULL || !(worst->clock_uncertainty > limit_clock * ranks->step.median))
+    if (worst == NULL || !(ranks->step.median > 0.0) ||
+        !(worst->clock_uncertainty > limit_clock * ranks->step.median))
         return false;
     return found(
         c, pattern_clocks, PROF_GRADE_WARNING,

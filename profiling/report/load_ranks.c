@@ -15,6 +15,8 @@ static void check_ranks(reader *r, const node *object, const prof_report_ranks *
         const node rank = read_item(&each, (size_t)k);
         if (ranks->each[k].rank != k)
             reader_refuse(r, &rank, "is not the rank of its place");
+        if (!(ranks->each[k].share > 0.0 && ranks->each[k].share <= 1.0))
+            reader_refuse(r, &rank, "has a share that is not above 0 and at most 1");
     }
     refuse_duplicates(r, &stages, UNIQUE("stage"));
     for (int k = 0; k < ranks->stage_count; k++) {

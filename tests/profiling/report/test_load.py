@@ -264,6 +264,8 @@ def test_entries_of_one_name_further_down_are_refused(profile, refused, key, whe
     (lambda ranks: ranks.update(count=5), "ranks.each: is not of all ranks"),
     (lambda ranks: ranks["each"].pop(), "ranks.each: is not of all ranks"),
     (lambda ranks: ranks["each"].reverse(), "ranks.each[0]: is not the rank of its place"),
+    (lambda ranks: ranks["each"][2].update(share=0), "ranks.each[2]: has a share that is not above 0"),
+    (lambda ranks: ranks["each"][2].update(share=1.5), "ranks.each[2]: has a share that is not above 0"),
     (lambda ranks: ranks["stages"][1].update(slowest=4), "ranks.stages[1]: has a slowest rank that there is not"),
     (lambda ranks: ranks["stages"].append(ranks["stages"][0]), "ranks.stages[6]: is there twice")])
 def test_ranks_that_cannot_be(profile, refused, change, words):
