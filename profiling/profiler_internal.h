@@ -74,9 +74,9 @@ void prof_compare_clocks(prof_profiler *p);
  * written. */
 bool prof_send_trace(const prof_trace *trace, const prof_ranks *ranks);
 /* Rank 0: add what the others send to its own trace, NULL if that is lost; false if the trace of
- * any rank is lost. Then tell the others whether the window was written. */
+ * any rank is lost. Then let the others know whether the window was written. */
 bool prof_receive_traces(prof_profiler *p, prof_trace *trace);
-void prof_tell_ranks(const prof_ranks *ranks, bool is_written);
+void prof_end_traces(const prof_ranks *ranks, bool is_written);
 
 /* Open a window after `step` steps; close the one that is open, and write it. */
 void prof_open_window(prof_profiler *p, int64_t step);

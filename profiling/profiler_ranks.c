@@ -80,7 +80,7 @@ bool prof_send_trace(const prof_trace *trace, const prof_ranks *ranks)
     return is_written;
 }
 
-void prof_tell_ranks(const prof_ranks *ranks, bool is_written)
+void prof_end_traces(const prof_ranks *ranks, bool is_written)
 {
     for (int rank = 1; ranks != NULL && rank < ranks->count; rank++)
         ranks->send(rank, &is_written, sizeof is_written);

@@ -187,7 +187,7 @@ static bool write_window(prof_profiler *p, const prof_ranks *ranks, prof_trace *
     bool written = false;
     if (prof_receive_traces(p, trace))
         written = prof_window_folder_write(trace, p->options.directory, p->options.files, &p->log);
-    prof_tell_ranks(ranks, written);
+    prof_end_traces(ranks, written);
     return written;
 }
 

@@ -314,13 +314,13 @@ static const field rank[] = {IS(COUNT, "rank", rank),
                              FIELD_END};
 #undef OF
 
-#define OF prof_rank_stage
+#define OF prof_report_rank_stage
 static const field rank_stage[] = {IS(STAGE, "stage", stage),
                                    IF(over_ranks, "time_ns", time),
                                    IF(over_ranks, "work_ns", work),
                                    IF(over_ranks, "exposed_ns", exposed),
                                    IS(KNOWN, "imbalance", imbalance),
-                                   IS(COUNT, "slowest", slowest),
+                                   IS(INTEGER, "slowest", slowest),
                                    IS(NUMBER, "exchanges", exchanges),
                                    IS(NUMBER, "messages", messages),
                                    IS(NUMBER, "received_bytes", received),

@@ -43,10 +43,9 @@ bool find_host_bound(diagnosis *c)
         c, pattern_host_bound, severity_of(w->gpu.idle_share, limit_idle_bad),
         "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
         "work.",
-        is_graph(w)
-            ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. Reserve "
-              "a "
-              "CPU core for the launching thread."
+        is_graph(w) ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
+                      "Reserve a "
+                      "CPU core for the launching thread."
         : has_messages(w)
             ? "Steps of several ranks start kernel by kernel. Use fewer ranks or a larger grid.n. "
               "Reserve a CPU core for the launching thread of each rank."

@@ -4,17 +4,17 @@
 #include "report/diagnosis.h"
 
 /* Time of a step by which the slowest rank of a stage exceeds the mean, ns. */
-static double excess_of(const prof_rank_stage *s)
+static double excess_of(const prof_report_rank_stage *s)
 {
     return s->work.greatest * (1.0 - 1.0 / s->imbalance);
 }
 
 /* The stage of the largest excess, of those in which the rank is the slowest; NULL: none. */
-static const prof_rank_stage *slowest_stage(const prof_report_ranks *ranks, int64_t rank)
+static const prof_report_rank_stage *slowest_stage(const prof_report_ranks *ranks, int64_t rank)
 {
-    const prof_rank_stage *worst = NULL;
+    const prof_report_rank_stage *worst = NULL;
     for (int k = 0; k < ranks->stage_count; k++) {
-        const prof_rank_stage *s = &ranks->stages[k];
+        const prof_report_rank_stage *s = &ranks->stages[k];
         if (s->slowest == rank && isfinite(excess_of(s)) &&
             (worst == NULL || excess_of(s) > excess_of(worst)))
             worst = s;
@@ -31,7 +31,7 @@ static double vertices_of(const prof_report_ranks *ranks, const prof_report_rank
     return rank->share * (double)ranks->count / sum;
 }
 
-static const char *stage_evidence(const diagnosis *c, const prof_rank_stage *s)
+static const char *stage_evidence(const diagnosis *c, const prof_report_rank_stage *s)
 {
     return s == NULL ? ""
                      : pool_text(c->pool,
@@ -59,9 +59,8 @@ bool find_rank_imbalance(diagnosis *c)
                     "--ranks R), or set parallel.blocks_1 and parallel.blocks_2."
                   : "Pin ranks to cores of their own, and use machines of one kind "
                     "(config/batch/README.md). Compare the rank with others on the same machine.",
-        "Rank %lld on %s works %.1f us a step, %.2f times the mean of %lld ranks, on %.2f times "
-        "the "
-        "mean of the vertices%s.",
+        "Rank %lld on %s works %.1f us a step, %.2f times the mean of %lld ranks, on %.2f "
+        "times the mean of the vertices%s.",
         (long long)slowest->rank, slowest->host, 1e-3 * slowest->work, 1.0 + excess,
         (long long)ranks->count, vertices, stage_evidence(c, slowest_stage(ranks, slowest->rank)));
 }
@@ -101,9 +100,9 @@ bool find_exposed(diagnosis *c)
         c, pattern_exposed, severity_of(others, limit_exposed_bad),
         "Messages take longer than the work that a rank does meanwhile: its blocks are small, the "
         "network is slow, or ranks are interrupted on their cores.",
-        "Use fewer ranks or a larger grid.n, and threads in a rank in place of ranks. Pin the "
-        "ranks "
-        "(config/batch/README.md). Between GPUs, compare the values of parallel.transport.",
+        "Use fewer ranks or a larger grid.n, and threads in a rank in place of ranks. Pin "
+        "the ranks (config/batch/README.md). Between GPUs, compare the values of "
+        "parallel.transport.",
         "Ranks wait for messages in %.0f %% of their stages' time. A step has %.0f exchanges; in "
         "these a rank receives %.0f messages and %.1f kB at most.",
         100.0 * share, most.exchanges, most.messages, 1e-3 * most.received);
@@ -122,9 +121,8 @@ bool find_clocks(diagnosis *c)
     return found(
         c, pattern_clocks, PROF_GRADE_WARNING,
         "Messages took long while the clocks of the ranks were compared, as the window opened.",
-        "In the traces, events of different ranks may be misplaced by as much: messages may seem "
-        "to "
-        "arrive before they are sent. Times of one rank are right.",
+        "In the traces, events of different ranks may be misplaced by as much: messages may "
+        "seem to arrive before they are sent. Times of one rank are right.",
         "The clock of rank %lld on %s was corrected by %.1f us; this is uncertain by %.1f us, "
         "%.0f %% of a step.",
         (long long)worst->rank, worst->host, 1e-3 * worst->clock_difference,

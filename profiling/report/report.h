@@ -362,14 +362,14 @@ typedef struct prof_report_rank {
 } prof_report_rank;
 
 /* A stage on all ranks, in a step. */
-typedef struct prof_rank_stage {
+typedef struct prof_report_rank_stage {
     const char *stage;
     prof_over_ranks time, work, exposed; /* work: time without exposed */
     double imbalance;                    /* greatest work over the mean of the ranks; 1: even */
-    int64_t slowest;                     /* the rank of the greatest work */
+    int64_t slowest;                     /* the rank of the greatest work; -1: unknown */
     double exchanges;
     double messages, received; /* of the rank that receives most; bytes */
-} prof_rank_stage;
+} prof_report_rank_stage;
 
 /* All ranks of the computation; `count` 0: it has one, or the profile is of an earlier version. All
  * other members of a window are of rank 0. */
@@ -379,7 +379,7 @@ typedef struct prof_report_ranks {
     prof_over_ranks step;
     double imbalance, exposed_share; /* of a step, as for its stages; 0..1 */
     prof_report_rank *each;          /* by number, `count` of them */
-    prof_rank_stage *stages;         /* longest first */
+    prof_report_rank_stage *stages;  /* longest first */
     int each_count, stage_count;
 } prof_report_ranks;
 

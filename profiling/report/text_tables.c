@@ -229,13 +229,13 @@ static void print_rank_stages(const text_page *page, const prof_report_ranks *ra
           "messages      kB\n",
           page->out);
     for (int k = 0; k < ranks->stage_count; k++) {
-        const prof_rank_stage *s = &ranks->stages[k];
+        const prof_report_rank_stage *s = &ranks->stages[k];
         text_cell(page, s->stage, 16);
         text_number(page, 1e-3 * s->work.least, 1, 10);
         text_number(page, 1e-3 * s->work.median, 1, 10);
         text_number(page, 1e-3 * s->work.greatest, 1, 10);
         text_number(page, s->imbalance, 2, 10);
-        fprintf(page->out, "%8lld", (long long)s->slowest);
+        text_number(page, s->slowest >= 0 ? (double)s->slowest : NAN, 0, 8);
         text_number(page, 1e-3 * s->exposed.median, 1, 9);
         text_number(page, s->exchanges, 1, 10);
         text_number(page, s->messages, 1, 9);

@@ -28,7 +28,6 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
         {"pipeline", swe_pipeline_name((swe_pipeline)config->scheme.pipeline), 0.0},
         {"precision", swe_precision_name((swe_precision)config->scheme.precision), 0.0},
         {"dt", NULL, dt},
-        {"ranks", NULL, (double)swe_ranks_count()},
         {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
         {"build", swe_build, 0.0}};
     memcpy(profiles->facts, facts, sizeof facts);

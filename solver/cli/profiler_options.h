@@ -5,7 +5,7 @@
 #include "cli/progress.h"
 #include "stages/cost.h"
 
-enum { CLI_FACTS = 9 };
+enum { CLI_FACTS = 8 };
 
 /* The folder of a run's profiles, with the facts and static costs that the profiler records. */
 typedef struct cli_profile_folder {

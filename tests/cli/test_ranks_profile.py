@@ -60,7 +60,7 @@ def test_a_window_has_all_ranks(run, ranks, pipeline):
     folder = mpi.solve(run, ranks, case, "out", "--threads", "1", *WINDOW)
     window, summary = window_of(folder)
     assert_is_planned(run, case, ranks, summary)
-    assert summary["run"]["ranks"] == ranks and summary["window"]["steps"] == 3
+    assert summary["ranks"]["count"] == ranks and summary["window"]["steps"] == 3
     for rank in summary["ranks"]["each"]:
         assert rank["step_ns"] > 0 and rank["work_ns"] > 0 and rank["exposed_ns"] > 0
         assert (rank["threads"], rank["dropped"]) == (1, 0)

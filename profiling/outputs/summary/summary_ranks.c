@@ -127,16 +127,42 @@ static json_t *stage_of(const stage_rows *s)
                      "received_bytes", greatest_of(s, received_of));
 }
 
+/* A stage with its place: by the median of its times, the longest first. */
+typedef struct placed_stage {
+    double median;
+    json_t *value;
+} placed_stage;
+
+static int by_median(const void *a, const void *b)
+{
+    const placed_stage *x = a, *y = b;
+    return by_size(&y->median, &x->median);
+}
+
+static placed_stage place_stage(const stage_rows *s)
+{
+    json_t *value = stage_of(s);
+    const json_t *times = json_object_get(value, "time_ns");
+    return (placed_stage){json_number_value(json_object_get(times, "median")), value};
+}
+
 /* The stages that rank 0 called. */
 static json_t *stages_of(const prof_trace *trace, values room, const prof_rank_stage **rows)
 {
-    json_t *all = json_array();
-    for (int32_t k = 0; k < trace->ranks[0].stage_count; k++) {
-        const stage_rows stage = {trace->ranks[0].stages[k].name, rows, room};
+    const prof_rank *first = &trace->ranks[0];
+    placed_stage *placed = malloc((size_t)(first->stage_count + 1) * sizeof *placed);
+    json_t *all = placed != NULL ? json_array() : NULL;
+    for (int32_t k = 0; placed != NULL && k < first->stage_count; k++) {
+        const stage_rows stage = {first->stages[k].name, rows, room};
         for (int32_t rank = 0; rank < trace->rank_count; rank++)
             rows[rank] = prof_rank_stage_named(&trace->ranks[rank], stage.name);
-        swe_json_append(&all, stage_of(&stage));
+        placed[k] = place_stage(&stage);
     }
+    if (placed != NULL)
+        qsort(placed, (size_t)first->stage_count, sizeof *placed, by_median);
+    for (int32_t k = 0; placed != NULL && k < first->stage_count; k++)
+        swe_json_append(&all, placed[k].value);
+    free(placed);
     return all;
 }
 
