@@ -367,8 +367,8 @@ void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
 /* Begin and end the share of CPU thread `thread`, 0 to prof_device.threads - 1, in the innermost
- * region. Call both on that thread. If the main thread reports the region, call them after it
- * begins the region and before it ends it. Call them also if regions are not recorded: the first
+ * region that is no PROF_WAIT. Call both on that thread. If the main thread reports the region, call
+ * them after it begins the region and before it ends it; it may wait meanwhile. Call them also if regions are not recorded: the first
  * call of a thread prepares its counters. The profiler must not be NULL, so that callers determine
  * the thread's number only when needed. */
 void prof_thread_begin(prof_profiler *profiler, int thread);

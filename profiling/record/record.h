@@ -44,11 +44,11 @@ int64_t prof_recorder_step(const prof_recorder *recorder);
 const prof_frame *prof_recorder_begin(prof_recorder *recorder, int region);
 void prof_recorder_end(prof_recorder *recorder);
 
-/* The innermost region, as a number; -1: none, or too deep. Any thread, while none begins or ends.
- */
+/* The innermost region that is no PROF_WAIT, as a number; -1: none, or too deep. Any thread, while
+ * none but a PROF_WAIT begins or ends. */
 int prof_recorder_region(const prof_recorder *recorder);
 
-/* Begin and end of a thread's share of the innermost region, called on that thread. */
+/* Begin and end of a thread's share of that region, called on that thread. */
 void prof_recorder_thread_begin(prof_recorder *recorder, int thread);
 void prof_recorder_thread_end(prof_recorder *recorder, int thread);
 

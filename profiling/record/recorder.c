@@ -41,7 +41,8 @@ struct prof_recorder {
     int region_count;
     region_time *times; /* of phases */
     prof_frame stack[MOST_DEPTH];
-    int depth; /* may exceed MOST_DEPTH; deeper regions are not recorded */
+    int depth;  /* may exceed MOST_DEPTH; deeper regions are not recorded */
+    int shared; /* depth of the innermost region that threads share: it is no wait */
     int64_t next_step;
     bool is_open;
     int64_t max_events;
@@ -124,15 +125,20 @@ int64_t prof_recorder_step(const prof_recorder *r)
     return r->next_step;
 }
 
-/* Innermost frame; NULL if no region is open or the stack is too deep. */
+/* Frame at a depth; NULL if no region is open or the stack is too deep. */
+static prof_frame *frame_at(prof_recorder *r, int depth)
+{
+    return depth > 0 && depth <= MOST_DEPTH ? &r->stack[depth - 1] : NULL;
+}
+
 static prof_frame *innermost(prof_recorder *r)
 {
-    return r->depth > 0 && r->depth <= MOST_DEPTH ? &r->stack[r->depth - 1] : NULL;
+    return frame_at(r, r->depth);
 }
 
 int prof_recorder_region(const prof_recorder *r)
 {
-    return r->depth > 0 && r->depth <= MOST_DEPTH ? r->stack[r->depth - 1].region : -1;
+    return r->shared > 0 && r->shared <= MOST_DEPTH ? r->stack[r->shared - 1].region : -1;
 }
 
 /* Add an open span; -1 if the array is full. */
@@ -204,6 +210,8 @@ const prof_frame *prof_recorder_begin(prof_recorder *r, int region)
     if (frame == NULL)
         return NULL;
     const prof_kind kind = r->regions[region].kind;
+    if (kind != PROF_WAIT)
+        r->shared = r->depth;
     *frame = (prof_frame){.region = region, .step = outer != NULL ? outer->step : -1, .span = -1};
     if (kind == PROF_STEP)
         frame->step = r->next_step++;
@@ -224,6 +232,8 @@ void prof_recorder_end(prof_recorder *r)
     r->depth--;
     if (frame == NULL)
         return;
+    if (r->regions[frame->region].kind != PROF_WAIT)
+        r->shared = r->depth;
     const bool is_phase = r->regions[frame->region].kind == PROF_PHASE;
     if (!is_phase && frame->span < 0)
         return;
@@ -274,7 +284,7 @@ void prof_recorder_thread_begin(prof_recorder *r, int thread)
     thread_record *t = &r->threads[thread];
     if (t->id == 0)
         warm_up(r, thread);
-    const prof_frame *frame = r->is_open ? innermost(r) : NULL;
+    const prof_frame *frame = r->is_open ? frame_at(r, r->shared) : NULL;
     if (frame == NULL || frame->span < 0)
         return;
     const prof_span *whole = &r->main.span[frame->span];

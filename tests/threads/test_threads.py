@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "cli"))
+import mpi  # noqa: E402
 from pipelines import CALLS  # noqa: E402
 from program import Program, environment, field_files, write_case  # noqa: E402
 
@@ -48,3 +49,16 @@ def test_no_race_with_a_signal(run, tmp_path, name):
         process.send_signal(getattr(signal, name))
         err = process.communicate(timeout=60)[1]
     assert process.returncode == STOPPED and err.startswith(f"cubeswe: {name}"), err
+
+
+@mpi.needs_mpi
+@pytest.mark.parametrize("flow", ["linear", "rotating"])
+@pytest.mark.parametrize("pipeline", CALLS)
+def test_no_race_on_ranks(run, tmp_path, pipeline, flow):
+    """Exchanges on all threads, diagnostics, files and checkpoints of four ranks, a profile of all, a restart."""
+    physics = {"rotation": 0.5} if flow == "rotating" else {}
+    case = write_case(tmp_path / "case.yaml", scheme={"pipeline": pipeline}, physics=physics, **{**CASE, "time": {"end": 0.2, "dt": 0.01}})
+    words = ["--threads", "2", "--profile", "--set", "profile.start_step=5"]
+    out = mpi.solve(run, 4, case.name, "out", *words)
+    assert len(field_files(out)) == 11
+    mpi.solve(run, 4, case.name, "again", "--restart", out, *words)

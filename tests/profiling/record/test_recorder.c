@@ -14,10 +14,13 @@
 #include "base/clock.h"
 #include "record/record.h"
 
-enum { STAGE, RHS, STEP, STEPS, REGIONS, MOST = 1000, PARTS = 3 };
+enum { STAGE, RHS, STEP, STEPS, WAIT, REGIONS, MOST = 1000, PARTS = 3 };
 
-static const prof_region regions[REGIONS] = {
-    {"gradient", PROF_STAGE}, {"rhs", PROF_SUBSTEP}, {"step", PROF_STEP}, {"steps", PROF_PHASE}};
+static const prof_region regions[REGIONS] = {{"gradient", PROF_STAGE},
+                                             {"rhs", PROF_SUBSTEP},
+                                             {"step", PROF_STEP},
+                                             {"steps", PROF_PHASE},
+                                             {"messages", PROF_WAIT}};
 
 typedef struct worker {
     prof_recorder *recorder;
@@ -224,6 +227,93 @@ static void test_too_deep(void **state)
     prof_recorder_destroy(&r);
 }
 
+/* The main thread may wait while others still work for the stage. */
+static void a_wait_has_no_shares(void **state)
+{
+    (void)state;
+    worker second = {prof_recorder_create(regions, REGIONS, MOST), 1};
+    prof_recorder *r = second.recorder;
+    assert_true(prof_recorder_threads(r, PARTS, NULL));
+    prof_recorder_open(r);
+    prof_recorder_begin(r, STAGE);
+    prof_recorder_begin(r, WAIT);
+    assert_int_equal(prof_recorder_region(r), STAGE);
+    take_part(&second);
+    prof_recorder_end(r);
+    assert_int_equal(prof_recorder_region(r), STAGE);
+    prof_recorder_end(r);
+    assert_int_equal(prof_recorder_region(r), -1);
+    prof_trace *t = close_now(r);
+    assert_int_equal(t->span_count, 3);
+    assert_string_equal(t->spans[2].name, "gradient");
+    assert_int_equal(t->spans[2].kind, PROF_THREAD);
+    assert_int_equal(t->spans[2].parent, 0);
+    assert_int_equal(t->spans[1].kind, PROF_WAIT);
+    prof_trace_destroy(&t);
+    prof_recorder_destroy(&r);
+}
+
+/* One exchange within a stage, with a wait, of two messages received and one sent. */
+static bool exchange(prof_recorder *r)
+{
+    prof_recorder_begin(r, STAGE);
+    const bool is_recorded = prof_recorder_exchange(r);
+    if (is_recorded) {
+        prof_recorder_message(r, (prof_message){3, 100}, false);
+        prof_recorder_message(r, (prof_message){1, 200}, false);
+        prof_recorder_message(r, (prof_message){1, 300}, true);
+    }
+    prof_recorder_begin(r, WAIT);
+    prof_recorder_end(r);
+    prof_recorder_end(r);
+    return is_recorded;
+}
+
+static void exchanges_have_messages_and_waits(void **state)
+{
+    (void)state;
+    prof_recorder *r = prof_recorder_create(regions, REGIONS, MOST);
+    assert_true(prof_recorder_ranks(r));
+    assert_false(exchange(r));
+    prof_recorder_open(r);
+    assert_true(exchange(r));
+    assert_true(exchange(r));
+    prof_trace *t = close_now(r);
+    assert_int_equal(t->exchange_count, 2);
+    assert_int_equal(t->message_count, 6);
+    for (int k = 0; k < 2; k++) {
+        const prof_exchange *e = &t->exchanges[k];
+        assert_int_equal(e->first, 3 * k);
+        assert_int_equal(e->received, 2);
+        assert_int_equal(e->sent, 1);
+        assert_int_equal(t->spans[e->span].kind, PROF_STAGE);
+        assert_int_equal(t->spans[e->wait].kind, PROF_WAIT);
+        assert_int_equal(t->spans[e->wait].parent, e->span);
+        assert_true(t->spans[e->span].start <= e->time && e->time <= t->spans[e->wait].start);
+        assert_int_equal(t->messages[e->first + 1].rank, 1);
+        assert_int_equal(t->messages[e->first + 2].bytes, 300);
+    }
+    prof_trace_destroy(&t);
+    prof_recorder_destroy(&r);
+}
+
+/* Equal numbers are the same exchange on all ranks: after one that is dropped none is kept. */
+static void exchanges_beyond_the_room_are_dropped(void **state)
+{
+    (void)state;
+    enum { ROOM = 4, RUN = 7 };
+    prof_recorder *r = prof_recorder_create(regions, REGIONS, ROOM);
+    assert_true(prof_recorder_ranks(r));
+    prof_recorder_open(r);
+    for (int k = 0; k < RUN; k++)
+        assert_int_equal(exchange(r), k < ROOM);
+    prof_trace *t = close_now(r);
+    assert_int_equal(t->exchange_count, ROOM);
+    assert_int_equal(t->drops.spans, RUN - ROOM + 2 * RUN - ROOM);
+    prof_trace_destroy(&t);
+    prof_recorder_destroy(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +322,9 @@ int main(void)
         cmocka_unit_test(test_no_memory_for_threads),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_too_deep),
+        cmocka_unit_test(a_wait_has_no_shares),
+        cmocka_unit_test(exchanges_have_messages_and_waits),
+        cmocka_unit_test(exchanges_beyond_the_room_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
