@@ -23,6 +23,11 @@ typedef struct swe_device swe_device;
 /* A captured graph of stages that one call launches (a CUDA graph). */
 typedef struct swe_graph swe_graph;
 
+/* By which other processes know an array on a device. */
+typedef struct swe_memory_name {
+    char bytes[64];
+} swe_memory_name;
+
 /* Microbenchmarks that reach the peak rates of a device (backend/peaks.h). Like stages, they
  * start their work and return. */
 enum { SWE_COPY_BLOCK = 1024, SWE_MOST_WIDTHS = 4 };
@@ -113,6 +118,18 @@ typedef struct swe_backend {
                            size_t bytes);
     /* Wait for all started stages. Errors: SWE_INTERNAL (a stage failed). */
     swe_status (*synchronize)(swe_context *ctx, swe_device *device);
+
+    /* Memory that another process of the machine copies into. All three are NULL on the CPU. */
+
+    /* The name of an array of `allocate` or `reserve`. Errors: SWE_UNAVAILABLE. */
+    swe_status (*name_memory)(swe_context *ctx, swe_device *device, void *memory,
+                              swe_memory_name *out);
+    /* An array that another process has named, in the address space of this one. Errors:
+     * SWE_UNAVAILABLE (the device cannot reach it). */
+    swe_status (*open_memory)(swe_context *ctx, swe_device *device, const swe_memory_name *name,
+                              void **out);
+    /* Forget it, before the other process releases it. */
+    void (*close_memory)(swe_device *device, void *memory);
 
     /* Graphs. All three are NULL if the backend has none (CPU). */
 

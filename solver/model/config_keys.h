@@ -79,9 +79,10 @@
             "blocks along xi1 that each panel is cut into, with memory of their own; results do "  \
             "not depend on it. 1 and 1: on several ranks, as many as they need")                   \
     INTEGER(parallel, blocks_2, 1, 1, 1024, "", "likewise along xi2")                              \
-    CHOICE(parallel, transport, "auto", "auto|mpi|nccl",                                           \
+    CHOICE(parallel, transport, "auto", "auto|mpi|nccl|ipc",                                       \
            "messages between the GPUs of several ranks: `mpi`, through host memory; `nccl`, by "   \
-           "NVIDIA's library (libnccl.so.2); `auto`, the faster of those that work")
+           "NVIDIA's library (libnccl.so.2); `ipc`, copied between the GPUs of one machine by "    \
+           "CUDA IPC; `auto`, the fastest of those that work")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear|nonlinear",                                           \

@@ -12,12 +12,14 @@
 
 #include "base/context.h"
 
-/* Messages between GPUs are carried by MPI, through host memory, or by NCCL; AUTO: by the faster.
- */
+/* Messages between GPUs are carried by MPI, through host memory; by NCCL; or by CUDA IPC, copied
+ * into the memory of another GPU of the machine. AUTO: by the fastest. */
 typedef enum swe_transport {
     SWE_TRANSPORT_AUTO,
     SWE_TRANSPORT_MPI,
-    SWE_TRANSPORT_NCCL
+    SWE_TRANSPORT_NCCL,
+    SWE_TRANSPORT_IPC,
+    SWE_TRANSPORTS
 } swe_transport;
 
 #ifdef __cplusplus
@@ -89,6 +91,10 @@ swe_status swe_ranks_reserve(swe_context *ctx, int most);
 void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);
+
+/* Start messages without bytes to and from each of some ranks, as an exchange: they say that those
+ * with bytes, which other means have carried, are there. The list is not needed afterwards. */
+void swe_ranks_signal_start(int count, const int *ranks);
 
 /* Count an exchange whose messages to this rank another library carries (nccl.h). */
 void swe_ranks_count_messages(int received, const swe_message *receive);

@@ -13,7 +13,7 @@
 #include "ranks/nccl.h"
 #include "ranks/ranks.h"
 
-enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2 };
+enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2, TAG_SIGNAL = 3 };
 
 /* MPI has one of everything in a process, and so has this file. */
 static struct {
@@ -260,6 +260,17 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
         MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE,
                   MPI_COMM_WORLD, &state.requests[received + k]);
     swe_ranks_count_messages(received, receive);
+}
+
+void swe_ranks_signal_start(int count, const int *ranks)
+{
+    state.under_way = 2 * count;
+    state.started = swe_clock_seconds();
+    for (int k = 0; k < count; k++)
+        MPI_Irecv(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, MPI_COMM_WORLD, &state.requests[k]);
+    for (int k = 0; k < count; k++)
+        MPI_Isend(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, MPI_COMM_WORLD,
+                  &state.requests[count + k]);
 }
 
 /* The knob exchange_delay is a slower network: messages count as under way until it is over. */

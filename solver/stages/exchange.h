@@ -6,6 +6,7 @@
 #include "ranks/ranks.h"
 #include "stages/execution.h"
 #include "stages/params.h"
+#include "stages/regions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,16 +28,29 @@ typedef struct swe_message_value {
     int is_ghost;
 } swe_message_value;
 
+/* The room of a neighbour for the messages that it receives, as this rank reaches it by CUDA IPC:
+ * two of them, for exchanges in turn. The messages of this rank lie behind those of others, which
+ * have so many ghosts and values. */
+typedef struct swe_peer {
+    int rank;
+    void *values[2];
+    int ghosts_before, count_before;
+} swe_peer;
+
 /* The memory of exchanges on a GPU: on the device the lists of a decomposition, and room for the
  * messages of SWE_MOST_EXCHANGED fields; the same room in host memory, and room for the rows of
- * integrals that ranks share (integrals_rows.h). `transport`: MPI or NCCL. */
+ * integrals that ranks share (integrals_rows.h). With CUDA IPC: a second room for messages that are
+ * received, the neighbours, in their order, with their ranks, and the room whose turn is next. */
 typedef struct swe_exchange_room {
     const swe_exchanged *exchanged;
     const swe_message_value *sent, *received;
     int sent_count, received_count;
     void *sent_values, *received_values;
     void *host_sent, *host_received, *host_rows;
-    swe_transport transport;
+    swe_transport transport; /* MPI, NCCL or IPC */
+    void *second_values;
+    swe_peer *peers; /* NULL: no CUDA IPC */
+    int *peer_ranks, *turn;
 } swe_exchange_room;
 
 /* Fill the ghosts and the foreign copies of `count` fields from the own points of their blocks.
@@ -48,19 +62,6 @@ void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, 
                       const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cpu);
 void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,
                        const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cuda);
-
-/* Record an exchange whose messages start now. */
-static inline void exchange_record(const swe_execution *execution, int received,
-                                   const swe_message *receive, int sent, const swe_message *send)
-{
-    prof_profiler *profiler = execution->profiler;
-    if (!prof_exchange_begin(profiler))
-        return;
-    for (int k = 0; k < received; k++)
-        prof_exchange_add(profiler, receive[k].rank, receive[k].bytes, false);
-    for (int k = 0; k < sent; k++)
-        prof_exchange_add(profiler, send[k].rank, send[k].bytes, true);
-}
 
 /* The same for a list: EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(h), EXCHANGE_GHOSTS(v1)). */
 #define EXCHANGE_BOTH(field)                                                                       \
@@ -83,6 +84,29 @@ static inline void exchange_record(const swe_execution *execution, int received,
         typedef char at_most[(int)EXCHANGED <= (int)SWE_MOST_EXCHANGED ? 1 : -1];                  \
         (void)sizeof(at_most);                                                                     \
     } while (0)
+
+/* ---- for the two above ----------------------------------------------------------------------- */
+
+/* Record an exchange whose messages start now. */
+static inline void exchange_record(const swe_execution *execution, int received,
+                                   const swe_message *receive, int sent, const swe_message *send)
+{
+    prof_profiler *profiler = execution->profiler;
+    if (!prof_exchange_begin(profiler))
+        return;
+    for (int k = 0; k < received; k++)
+        prof_exchange_add(profiler, receive[k].rank, receive[k].bytes, false);
+    for (int k = 0; k < sent; k++)
+        prof_exchange_add(profiler, send[k].rank, send[k].bytes, true);
+}
+
+/* Wait for the messages of an exchange that has started. */
+static inline void exchange_wait(const swe_execution *execution)
+{
+    prof_begin(execution->profiler, SWE_REGION_messages);
+    swe_ranks_exchange_wait();
+    prof_end(execution->profiler);
+}
 
 #ifdef __cplusplus
 }

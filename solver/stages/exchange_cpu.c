@@ -1,7 +1,6 @@
 #include "stages/exchange.h"
 
 #include "ranks/ranks.h"
-#include "stages/regions.h"
 #include "stages/threads_cpu.h"
 
 /* The values that an exchange copies of a field, in a list of ghosts and then foreign copies. */
@@ -85,13 +84,6 @@ static void start_messages(const swe_execution *execution, const swe_decompositi
     swe_ranks_exchange_start(received, receive, sent, send);
 }
 
-static void wait_for_messages(const swe_execution *execution)
-{
-    prof_begin(execution->profiler, SWE_REGION_messages);
-    swe_ranks_exchange_wait();
-    prof_end(execution->profiler);
-}
-
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
 /* Thread 0 has the messages. While they are under way all threads copy what stays in this rank. */
@@ -114,7 +106,7 @@ static void exchange(const swe_execution *execution, const swe_params *params, i
     thread_end(execution);
     if (neighbours > 0) {
         if (is_first)
-            wait_for_messages(execution);
+            exchange_wait(execution);
         threads_wait(execution);
         thread_begin(execution);
         for (int m = 0; m < neighbours; m++)

@@ -2,7 +2,6 @@
 
 #include "ranks/nccl.h"
 #include "stages/launch_cuda.h"
-#include "stages/regions.h"
 
 /* The fields of an exchange, as kernels get them. */
 struct exchanged_fields {
@@ -109,6 +108,7 @@ static size_t bytes_of(const exchanged_fields &f, values_before all)
 struct messages {
     values_before sent, received;
     int sent_length, received_length;
+    const void *arrived; /* device memory of those received */
 };
 
 static messages list_messages(const swe_decomposition *d, const exchanged_fields &f, void *to_send,
@@ -116,6 +116,7 @@ static messages list_messages(const swe_decomposition *d, const exchanged_fields
 {
     swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
     messages all = {};
+    all.arrived = to_receive;
     for (int m = 0; m < d->neighbour_count; m++) {
         const swe_neighbour *of = &d->neighbour[m];
         all.received_length = add_message(f, &of->received, of->rank, to_receive, &all.received,
@@ -141,7 +142,8 @@ static messages start_mpi(const swe_execution *execution, const swe_decompositio
 {
     const swe_exchange_room *room = execution->room;
     const cudaStream_t stream = launch_stream(execution);
-    const messages all = list_messages(d, f, room->host_sent, room->host_received);
+    messages all = list_messages(d, f, room->host_sent, room->host_received);
+    all.arrived = room->received_values;
     if (all.sent.count > 0)
         cudaMemcpyAsync(room->host_sent, room->sent_values, bytes_of(f, all.sent),
                         cudaMemcpyDeviceToHost, stream);
@@ -156,9 +158,7 @@ static messages start_mpi(const swe_execution *execution, const swe_decompositio
 static void end_mpi(const swe_execution *execution, const exchanged_fields &f, const messages &all)
 {
     const swe_exchange_room *room = execution->room;
-    prof_begin(execution->profiler, SWE_REGION_messages);
-    swe_ranks_exchange_wait();
-    prof_end(execution->profiler);
+    exchange_wait(execution);
     if (all.received.count > 0)
         cudaMemcpyAsync(room->received_values, room->host_received, bytes_of(f, all.received),
                         cudaMemcpyHostToDevice, launch_stream(execution));
@@ -183,8 +183,58 @@ static void end_nccl(const swe_execution *execution, const exchanged_fields &f, 
     (void)all;
 }
 
-static const transport transports[] = {
-    {nullptr, nullptr}, {start_mpi, end_mpi}, {start_nccl, end_nccl}}; /* by swe_transport */
+/* Copied to the neighbours. Their signals say that theirs are here. An exchange uses the room that
+ * the one before did not use: no neighbour copies to it before it has been read, since it waits for
+ * the signals of the exchange between, which start after that. */
+
+static void copy_to_peers(const swe_execution *execution, const swe_decomposition *d,
+                          const exchanged_fields &f, int turn)
+{
+    const swe_exchange_room *room = execution->room;
+    const real *sent = static_cast<const real *>(room->sent_values);
+    values_before before = {};
+    for (int m = 0; m < d->neighbour_count; m++) {
+        const swe_peer *peer = &room->peers[m];
+        const ptrdiff_t first = offset_in_messages(f, before.ghosts, before.count);
+        before.ghosts += d->neighbour[m].sent.ghost_count;
+        before.count += d->neighbour[m].sent.count;
+        const ptrdiff_t count = offset_in_messages(f, before.ghosts, before.count) - first;
+        real *to = static_cast<real *>(peer->values[turn]) +
+                   offset_in_messages(f, peer->ghosts_before, peer->count_before);
+        if (count > 0)
+            cudaMemcpyAsync(to, sent + first, (size_t)count * sizeof(real),
+                            cudaMemcpyDeviceToDevice, launch_stream(execution));
+    }
+}
+
+static messages start_ipc(const swe_execution *execution, const swe_decomposition *d,
+                          const exchanged_fields &f)
+{
+    const swe_exchange_room *room = execution->room;
+    const int turn = *room->turn;
+    void *const arrived = turn == 0 ? room->received_values : room->second_values;
+    messages all = list_messages(d, f, room->sent_values, arrived);
+    *room->turn = 1 - turn;
+    copy_to_peers(execution, d, f, turn);
+    cudaStreamSynchronize(launch_stream(execution));
+    exchange_record(execution, all.received_length, d->messages, all.sent_length,
+                    d->messages + d->neighbour_count);
+    swe_ranks_count_messages(all.received_length, d->messages);
+    swe_ranks_signal_start(d->neighbour_count, room->peer_ranks);
+    return all;
+}
+
+static void end_ipc(const swe_execution *execution, const exchanged_fields &f, const messages &all)
+{
+    (void)f;
+    (void)all;
+    exchange_wait(execution);
+}
+
+static const transport transports[] = {{nullptr, nullptr},
+                                       {start_mpi, end_mpi},
+                                       {start_nccl, end_nccl},
+                                       {start_ipc, end_ipc}}; /* by swe_transport */
 
 static void pack(const swe_execution *execution, const exchanged_fields &f)
 {
@@ -195,13 +245,13 @@ static void pack(const swe_execution *execution, const exchanged_fields &f)
                    static_cast<real *>(room->sent_values));
 }
 
-static void unpack(const swe_execution *execution, const exchanged_fields &f)
+static void unpack(const swe_execution *execution, const exchanged_fields &f, const void *arrived)
 {
     const swe_exchange_room *room = execution->room;
     if (room->received_count > 0)
         SWE_LAUNCH(unpack_kernel, launch_lines(room->received_count, 1), dim3(LAUNCH_BLOCK_LINE), 0,
                    launch_stream(execution), room->received, room->received_count, f,
-                   static_cast<const real *>(room->received_values));
+                   static_cast<const real *>(arrived));
 }
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
@@ -235,6 +285,6 @@ void swe_exchange_cuda(const swe_execution *execution, const swe_params *params,
     copy_values(execution, d, f);
     if (has_messages) {
         by.end(execution, f, all);
-        unpack(execution, f);
+        unpack(execution, f, all.arrived);
     }
 }

@@ -383,6 +383,8 @@ static swe_status create_params(swe_context *ctx, const swe_stepper_options *opt
 static void destroy(swe_stepper **pointer)
 {
     swe_stepper *s = *pointer;
+    if (s != NULL)
+        stepper_peers_disconnect(s);
     for (int i = 0; s != NULL && i < s->memory_count; i++)
         s->backend->release(s->device, s->memory[i]);
     if (s != NULL)

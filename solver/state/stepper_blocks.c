@@ -1,4 +1,5 @@
 /* The blocks of a stepper, and what kernels and exchanges on a device read of them. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -133,32 +134,59 @@ static swe_status time_exchanges(swe_context *ctx, swe_stepper *s, swe_transport
     return swe_ranks_agree(ctx, status);
 }
 
+static swe_status connect_mpi(swe_context *ctx, swe_stepper *s)
+{
+    (void)ctx;
+    (void)s;
+    return SWE_OK;
+}
+
+static swe_status connect_nccl(swe_context *ctx, swe_stepper *s)
+{
+    (void)s;
+    return swe_nccl_connect(ctx);
+}
+
+static const struct {
+    const char *name;
+    swe_status (*connect)(swe_context *ctx, swe_stepper *s); /* on all ranks */
+} transports[SWE_TRANSPORTS] = {[SWE_TRANSPORT_MPI] = {"mpi", connect_mpi},
+                                [SWE_TRANSPORT_NCCL] = {"nccl", connect_nccl},
+                                [SWE_TRANSPORT_IPC] = {"ipc", stepper_peers_connect}};
+
+/* Of those that work, the fastest. */
+static swe_status choose_transport(swe_context *ctx, swe_stepper *s)
+{
+    int least = INT_MAX, fastest = SWE_TRANSPORT_MPI;
+    for (int k = SWE_TRANSPORT_MPI; k < SWE_TRANSPORTS; k++) {
+        swe_context why_not = {""};
+        int microseconds = 0;
+        if (transports[k].connect(&why_not, s) != SWE_OK)
+            continue;
+        SWE_TRY(time_exchanges(ctx, s, (swe_transport)k, &microseconds));
+        if (microseconds < least) {
+            least = microseconds;
+            fastest = k;
+        }
+    }
+    s->room.transport = (swe_transport)fastest;
+    return SWE_OK;
+}
+
 swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
 {
-    swe_context why_not = {""};
-    int by_mpi = 0, by_nccl = 0;
     s->room.transport = SWE_TRANSPORT_MPI;
-    if (s->execution.room == NULL || s->decomposition->cut.ranks == 1 ||
-        transport == SWE_TRANSPORT_MPI)
+    if (s->execution.room == NULL || s->decomposition->cut.ranks == 1)
         return SWE_OK;
-    const swe_status status = swe_nccl_connect(&why_not);
-    if (transport == SWE_TRANSPORT_NCCL) {
-        s->room.transport = transport;
-        return status == SWE_OK ? SWE_OK : swe_fail(ctx, status, "%s", why_not.message);
-    }
-    if (status != SWE_OK)
-        return SWE_OK;
-    SWE_TRY(time_exchanges(ctx, s, SWE_TRANSPORT_MPI, &by_mpi));
-    SWE_TRY(time_exchanges(ctx, s, SWE_TRANSPORT_NCCL, &by_nccl));
-    s->room.transport = by_nccl < by_mpi ? SWE_TRANSPORT_NCCL : SWE_TRANSPORT_MPI;
-    return SWE_OK;
+    if (transport == SWE_TRANSPORT_AUTO)
+        return choose_transport(ctx, s);
+    s->room.transport = transport;
+    return transports[transport].connect(ctx, s);
 }
 
 const char *stepper_blocks_transport(const swe_stepper *s)
 {
-    if (s->execution.room == NULL)
-        return NULL;
-    return s->room.transport == SWE_TRANSPORT_NCCL ? "nccl" : "mpi";
+    return s->execution.room != NULL ? transports[s->room.transport].name : NULL;
 }
 
 void stepper_blocks_destroy(swe_stepper *s)

@@ -7,7 +7,7 @@
 #include "state/stepper.h"
 #include "time/step.h"
 
-enum { STEPPER_ARRAYS = 23 + SWE_WORK_COUNT, STEPPER_CHUNK = 1 << 14 };
+enum { STEPPER_ARRAYS = 24 + SWE_WORK_COUNT, STEPPER_CHUNK = 1 << 14 };
 
 struct swe_stepper {
     const swe_backend *backend;
@@ -21,6 +21,7 @@ struct swe_stepper {
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
     double *field;          /* host memory for one field of the blocks; NULL: whole panels */
     swe_exchange_room room; /* execution.room where the device has its own memory */
+    int turn;               /* room.turn */
     real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;
@@ -47,6 +48,13 @@ swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_o
 swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
     REAL_SYMBOL(stepper_blocks_connect);
 const char *stepper_blocks_transport(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_transport);
+
+/* CUDA IPC between neighbours (stepper_peers.c): connect, on all ranks; forget the memory of the
+ * others, which may then release it. Errors, the same on all ranks: SWE_UNAVAILABLE,
+ * SWE_NO_MEMORY. */
+swe_status stepper_peers_connect(swe_context *ctx, swe_stepper *s)
+    REAL_SYMBOL(stepper_peers_connect);
+void stepper_peers_disconnect(swe_stepper *s) REAL_SYMBOL(stepper_peers_disconnect);
 
 /* The root receives the rows that other ranks have summed. */
 void stepper_blocks_gather_integrals(const swe_stepper *s, double *rows)

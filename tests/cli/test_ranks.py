@@ -83,35 +83,39 @@ def test_the_files_of_gpus_are_those_of_one(run, emulated, name, order, pipeline
 
 NCCL = {"CUBESWE_NCCL_LIBRARY": os.environ.get("NCCL_STAND_IN", "/nowhere")}
 NO_NCCL = {"CUBESWE_NCCL_LIBRARY": "/nowhere/libnccl.so"}
+NO_IPC = {"CUDA_EMULATION_IPC": "0"}
 
 
 @pytest.mark.parametrize("name,pipeline,count", [("wave", "fused", 4), ("mountain", "staged", 3), ("rotating", "fused", 7)])
-def test_nccl_carries_the_same_messages(run, emulated, name, pipeline, count):
+def test_all_transports_carry_the_same_messages(run, emulated, name, pipeline, count):
     case = write(run, name, n=40, scheme={"pipeline": pipeline})
     by = {}
-    for transport in ("mpi", "nccl"):
+    for transport in ("mpi", "nccl", "ipc"):
         by[transport] = mpi.solve(emulated, count, case, transport, "--set", f"parallel.transport={transport}",
                                   backend=SHARED_GPU, env=NCCL)
-    assert_same_files(by["nccl"], by["mpi"])
     counts = {transport: read_json(folder / "summary.json")["ranks"] for transport, folder in by.items()}
-    assert [counts[transport].pop("transport") for transport in ("mpi", "nccl")] == ["mpi", "nccl"]
-    for kind in ("exchanges", "messages", "bytes"):
-        assert counts["nccl"][kind] == counts["mpi"][kind] > 0
+    for transport in ("nccl", "ipc"):
+        assert_same_files(by[transport], by["mpi"])
+        assert counts[transport]["transport"] == transport
+        for kind in ("exchanges", "messages", "bytes"):
+            assert counts[transport][kind] == counts["mpi"][kind] > 0
 
 
-@pytest.mark.parametrize("env,expected", [(NCCL, ("mpi", "nccl")), (NO_NCCL, ("mpi",)),
-                                          ({**NCCL, "NCCL_STAND_IN_FAILS": "CommInitRank"}, ("mpi",))])
+@pytest.mark.parametrize("env,expected", [(NCCL, ("mpi", "nccl", "ipc")), (NO_NCCL, ("mpi", "ipc")),
+                                          ({**NO_NCCL, **NO_IPC}, ("mpi",)),
+                                          ({**NCCL, **NO_IPC, "NCCL_STAND_IN_FAILS": "CommInitRank"}, ("mpi",))])
 def test_the_transport_is_one_that_works(run, emulated, env, expected):
     folder = mpi.solve(emulated, 3, write(run, "wave", n=40), "out", backend=SHARED_GPU, env=env)
     assert read_json(folder / "summary.json")["ranks"]["transport"] in expected
 
 
-@pytest.mark.parametrize("env,line", [
-    (NO_NCCL, "cubeswe: NCCL: /nowhere/libnccl.so: cannot open shared object file: No such file or directory"),
-    ({**NCCL, "NCCL_STAND_IN_FAILS": "CommInitRank"}, "cubeswe: NCCL: no connection: the stand-in fails")])
-def test_nccl_is_refused_where_it_does_not_work(run, emulated, env, line):
+@pytest.mark.parametrize("transport,env,line", [
+    ("nccl", NO_NCCL, "cubeswe: NCCL: /nowhere/libnccl.so: cannot open shared object file: No such file or directory"),
+    ("nccl", {**NCCL, "NCCL_STAND_IN_FAILS": "CommInitRank"}, "cubeswe: NCCL: no connection: the stand-in fails"),
+    ("ipc", NO_IPC, "cubeswe: CUDA: CUDA IPC: memory for other processes: operation not supported")])
+def test_a_transport_is_refused_where_it_does_not_work(run, emulated, transport, env, line):
     refused = mpi.call(emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
-                       "parallel.transport=nccl", env=env)
+                       f"parallel.transport={transport}", env=env)
     assert (refused.code, refused.lines) == (UNAVAILABLE, [line])
 
 

@@ -85,7 +85,7 @@ def test_costs_are_those_of_a_share(run):
 
 
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
-@pytest.mark.parametrize("transport", ["mpi", "nccl"])
+@pytest.mark.parametrize("transport", ["mpi", "nccl", "ipc"])
 def test_a_window_has_all_gpus(run, emulated, transport):
     ranks, case = 3, write_case(run.folder / "case.yaml", **CASE).name
     folder = mpi.solve(emulated, ranks, case, "out", *WINDOW, "--set", f"parallel.transport={transport}", backend=SHARED_GPU,

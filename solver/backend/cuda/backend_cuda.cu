@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <unistd.h>
 
@@ -379,6 +380,39 @@ static void destroy_graph(swe_device *device, swe_graph **graph)
     *graph = nullptr;
 }
 
+static swe_status name_memory(swe_context *ctx, swe_device *device, void *memory,
+                              swe_memory_name *out)
+{
+    cudaIpcMemHandle_t handle;
+    static_assert(sizeof handle == sizeof *out, "a name is a handle");
+    select(device);
+    const cudaError_t error = cudaIpcGetMemHandle(&handle, memory);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "CUDA IPC: memory for other processes", error);
+    std::memcpy(out, &handle, sizeof handle);
+    return SWE_OK;
+}
+
+static swe_status open_memory(swe_context *ctx, swe_device *device, const swe_memory_name *name,
+                              void **out)
+{
+    cudaIpcMemHandle_t handle;
+    std::memcpy(&handle, name, sizeof handle);
+    select(device);
+    const cudaError_t error = cudaIpcOpenMemHandle(out, handle, cudaIpcMemLazyEnablePeerAccess);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    TRY_CUDA(ctx, SWE_UNAVAILABLE, "CUDA IPC: memory of another process", error);
+    return SWE_OK;
+}
+
+static void close_memory(swe_device *device, void *memory)
+{
+    select(device);
+    cudaIpcCloseMemHandle(memory);
+}
+
 extern "C" const swe_backend swe_backend_cuda = {
     "cuda",
     {&swe_stages_cuda, &swe_stages_cuda_single},
@@ -404,6 +438,9 @@ extern "C" const swe_backend swe_backend_cuda = {
     upload,
     download,
     synchronize,
+    name_memory,
+    open_memory,
+    close_memory,
     capture,
     launch_graph,
     destroy_graph,

@@ -348,6 +348,38 @@ cudaError_t cudaFree(void *pointer)
     return traced("cudaFree_v3020", [&] { return release(runtime().device_memory, pointer); });
 }
 
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer)
+{
+    return guarded_outside_captures([&] {
+        GuardedMemory::Name name;
+        static_assert(sizeof name <= sizeof handle->reserved);
+        if (setting("CUDA_EMULATION_IPC", 1) == 0)
+            return cudaErrorNotSupported;
+        if (!handle || !runtime().device_memory.share(pointer, &name))
+            return cudaErrorInvalidValue;
+        std::memcpy(handle->reserved, &name, sizeof name);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags)
+{
+    return guarded_outside_captures([&] {
+        GuardedMemory::Name name;
+        std::memcpy(&name, handle.reserved, sizeof name);
+        if (!pointer || flags != cudaIpcMemLazyEnablePeerAccess)
+            return cudaErrorInvalidValue;
+        *pointer = runtime().device_memory.open(name, current_device);
+        return *pointer ? cudaSuccess : cudaErrorMapBufferObjectFailed;
+    });
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *pointer)
+{
+    return runtime().device_memory.is_foreign(pointer) ? release(runtime().device_memory, pointer)
+                                                       : record(cudaErrorInvalidValue);
+}
+
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
     return guarded_outside_captures([&] {

@@ -57,6 +57,7 @@ extern dim3 blockDim, gridDim;
     X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
     X(cudaErrorNoDevice, 100, "no CUDA-capable device")                                            \
     X(cudaErrorInvalidDevice, 101, "invalid device number")                                        \
+    X(cudaErrorMapBufferObjectFailed, 205, "mapping of a buffer failed")                           \
     X(cudaErrorNoKernelImageForDevice, 209, "no kernel image for this device")                     \
     X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
     X(cudaErrorIllegalState, 401, "operation not allowed in the current state")                    \
@@ -121,6 +122,11 @@ struct cudaDeviceProp {
     int l2CacheSize;
 };
 
+struct cudaIpcMemHandle_t {
+    char reserved[64];
+};
+enum { cudaIpcMemLazyEnablePeerAccess = 1 };
+
 enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
 
 // Devices.
@@ -148,6 +154,10 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 /// Releases the block even while a sticky error makes it return that error.
 cudaError_t cudaFree(void *pointer);
+/// Memory of another process, which has named it; not of this one.
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer);
+cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *pointer);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
 /// Releases the block even while a sticky error makes it return that error.
 cudaError_t cudaFreeHost(void *pointer);

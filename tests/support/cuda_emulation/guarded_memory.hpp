@@ -8,8 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <iterator>
 #include <map>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace cuda_emulation
 {
@@ -33,7 +36,7 @@ class GuardedMemory
     {
         if (bytes > SIZE_MAX - 2 * zone_bytes - alignment)
             return nullptr;
-        const size_t whole = (bytes + 2 * zone_bytes + alignment - 1) / alignment * alignment;
+        const size_t whole = whole_of(bytes);
         auto *raw = static_cast<unsigned char *>(std::aligned_alloc(alignment, whole));
         if (!raw)
             return nullptr;
@@ -41,8 +44,53 @@ class GuardedMemory
         std::memset(payload, 0xFF, bytes);
         std::memcpy(raw, zone_pattern(raw), zone_bytes);
         std::memcpy(payload + bytes, zone_pattern(payload + bytes), zone_bytes);
-        blocks_[address(payload)] = {payload, bytes, device, false};
+        blocks_[address(payload)] = {payload, bytes, device, false, -1, false};
         return payload;
+    }
+
+    /// By which another process finds a block.
+    struct Name {
+        int process, file;
+        size_t bytes;
+    };
+
+    /// Puts the block which begins at `pointer` into memory that other processes can map; false if
+    /// there is none, or no such memory.
+    bool share(const void *pointer, Name *name)
+    {
+        const auto found = blocks_.find(address(pointer));
+        if (found == blocks_.end() || found->second.is_foreign)
+            return false;
+        Block &block = found->second;
+        if (block.file < 0 && !move_to_file(block))
+            return false;
+        *name = {getpid(), block.file, block.bytes};
+        return true;
+    }
+
+    /// The block that another process has shared; null if it cannot be mapped.
+    void *open(const Name &name, int device)
+    {
+        char path[64];
+        std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.file);
+        const int file = name.process != getpid() ? ::open(path, O_RDWR | O_CLOEXEC) : -1;
+        if (file < 0)
+            return nullptr;
+        void *raw =
+            mmap(nullptr, whole_of(name.bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        ::close(file);
+        if (raw == MAP_FAILED)
+            return nullptr;
+        unsigned char *payload = static_cast<unsigned char *>(raw) + zone_bytes;
+        blocks_[address(payload)] = {payload, name.bytes, device, false, -1, true};
+        return payload;
+    }
+
+    /// Whether the block which begins at `pointer` is of another process.
+    bool is_foreign(const void *pointer) const
+    {
+        const auto found = blocks_.find(address(pointer));
+        return found != blocks_.end() && found->second.is_foreign;
     }
 
     /// Frees the block which begins at `pointer`; false if there is none.
@@ -51,7 +99,17 @@ class GuardedMemory
         const auto found = blocks_.find(address(pointer));
         if (found == blocks_.end())
             return false;
-        std::free(found->second.payload - zone_bytes);
+        const Block &block = found->second;
+        unsigned char *raw = block.payload - zone_bytes;
+        if (block.is_foreign)
+            munmap(raw, whole_of(block.bytes));
+        else if (block.file >= 0) /* what the allocator gave */
+            mmap(raw, whole_of(block.bytes), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (block.file >= 0)
+            ::close(block.file);
+        if (!block.is_foreign)
+            std::free(raw);
         blocks_.erase(found);
         return true;
     }
@@ -118,14 +176,38 @@ class GuardedMemory
         size_t bytes;
         int device;
         bool reported;
+        int file;        // that other processes map; -1: none
+        bool is_foreign; // of another process
     };
 
-    static constexpr size_t alignment = 256;
+    // Whole pages, so that a block can be shared with other processes.
+    static constexpr size_t alignment = 4096;
     // Wide enough for a stencil's neighbour in the next row of a small field.
     static constexpr size_t zone_bytes = 4096;
     // Read as float or double a red zone is NaN, so that a read outside a block shows too. It is
     // not the 0xFF of fresh memory, so that a copy of that shows as a write.
     static constexpr std::array<unsigned char, 4> word = {0xC3, 0xA5, 0xF7, 0xFF};
+
+    static size_t whole_of(size_t bytes)
+    {
+        return (bytes + 2 * zone_bytes + alignment - 1) / alignment * alignment;
+    }
+
+    /// Puts the pages of a block into a file in memory, at the same addresses.
+    static bool move_to_file(Block &block)
+    {
+        unsigned char *raw = block.payload - zone_bytes;
+        const size_t whole = whole_of(block.bytes);
+        block.file = memfd_create("cuda_emulation", MFD_CLOEXEC);
+        if (block.file < 0)
+            return false;
+        if (write(block.file, raw, whole) == static_cast<ssize_t>(whole) &&
+            mmap(raw, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, block.file, 0) == raw)
+            return true;
+        ::close(block.file);
+        block.file = -1;
+        return false;
+    }
 
     static uintptr_t address(const void *pointer)
     {

@@ -302,6 +302,57 @@ void last_error_is_kept_until_it_is_read(void **)
     assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
+/// What another process does with the memory of a handle; its exit code is the number of the error.
+int in_another_process(cudaIpcMemHandle_t handle, int value)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        void *block = nullptr;
+        cudaError_t error = cudaIpcOpenMemHandle(&block, handle, cudaIpcMemLazyEnablePeerAccess);
+        if (error == cudaSuccess)
+            error = cudaMemcpy(block, &value, sizeof value, cudaMemcpyHostToDevice);
+        if (error == cudaSuccess)
+            error = cudaIpcCloseMemHandle(block);
+        _exit(error);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void another_process_writes_to_a_block(void **)
+{
+    const int before[] = {1, 2};
+    int *block = nullptr, after[] = {0, 0};
+    cudaIpcMemHandle_t handle;
+    assert_int_equal(cudaMalloc(&block, sizeof before), cudaSuccess);
+    assert_int_equal(cudaMemcpy(block, before, sizeof before, cudaMemcpyHostToDevice), cudaSuccess);
+    assert_int_equal(cudaIpcGetMemHandle(&handle, block + 1), cudaErrorInvalidValue);
+    assert_int_equal(cudaGetLastError(), cudaErrorInvalidValue);
+    assert_int_equal(cudaIpcGetMemHandle(&handle, block), cudaSuccess);
+    assert_int_equal(in_another_process(handle, 42), cudaSuccess);
+    assert_int_equal(cudaMemcpy(after, block, sizeof after, cudaMemcpyDeviceToHost), cudaSuccess);
+    assert_int_equal(after[0], 42);
+    assert_int_equal(after[1], 2);
+    assert_int_equal(cudaFree(block), cudaSuccess);
+    assert_int_equal(in_another_process(handle, 43), cudaErrorMapBufferObjectFailed);
+}
+
+void a_process_does_not_open_its_own_memory(void **)
+{
+    void *block = nullptr, *again = nullptr;
+    cudaIpcMemHandle_t handle;
+    assert_int_equal(cudaMalloc(&block, 8), cudaSuccess);
+    assert_int_equal(cudaIpcGetMemHandle(&handle, block), cudaSuccess);
+    assert_int_equal(cudaIpcOpenMemHandle(&again, handle, cudaIpcMemLazyEnablePeerAccess),
+                     cudaErrorMapBufferObjectFailed);
+    assert_int_equal(cudaIpcCloseMemHandle(block), cudaErrorInvalidValue);
+    const Setting none("CUDA_EMULATION_IPC", "0");
+    assert_int_equal(cudaIpcGetMemHandle(&handle, block), cudaErrorNotSupported);
+    assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
+    assert_int_equal(cudaFree(block), cudaSuccess);
+}
+
 void a_call_fails_when_it_should(void **)
 {
     void *block = nullptr; /* the reset before a test was the first call */
@@ -352,6 +403,8 @@ int main()
         TEST(several_devices_have_memory_of_their_own),
         TEST(device_describes_itself),
         TEST(last_error_is_kept_until_it_is_read),
+        TEST(another_process_writes_to_a_block),
+        TEST(a_process_does_not_open_its_own_memory),
         TEST(a_call_fails_when_it_should),
         TEST(a_call_that_fails_may_be_the_last),
         TEST(errors_have_names_and_meanings),
