@@ -115,6 +115,12 @@ const prof_options *prof_get_options(const prof_profiler *p)
     return &p->options;
 }
 
+void prof_leave_ranks(prof_profiler *p)
+{
+    p->options.ranks = NULL;
+    swe_warn(&p->log, "profile: a rank has no memory for a profiler: windows are of rank 0 alone");
+}
+
 void prof_set_share(prof_profiler *p, double share)
 {
     if (p != NULL)
@@ -184,11 +190,20 @@ static bool leads_ranks(const prof_profiler *p)
     return p->options.mode != PROF_OFF && p->options.ranks != NULL && p->options.ranks->own == 0;
 }
 
+/* Whether prof_at_step does something at a step. */
+static bool is_due(const prof_profiler *p, int64_t step)
+{
+    return !p->is_started || p->is_warm || (p->counting_until >= 0 && step >= p->counting_until) ||
+           (p->is_open && prof_schedule_closes(&p->schedule, step)) ||
+           (!p->is_open &&
+            (prof_schedule_opens(&p->schedule, step) || prof_schedule_leads(&p->schedule, step)));
+}
+
 void prof_at_step(prof_profiler *p, int64_t step)
 {
     if (p == NULL)
         return;
-    if (leads_ranks(p))
+    if (leads_ranks(p) && is_due(p, step))
         p->options.ranks->at_step(step);
     if (!p->is_started)
         prof_start_sources(p, step);
@@ -255,7 +270,7 @@ void prof_finish(prof_profiler *p)
 {
     if (p == NULL)
         return;
-    if (p->is_open && leads_ranks(p))
+    if ((p->is_open || p->counting_until >= 0) && leads_ranks(p))
         p->options.ranks->finish();
     if (p->is_open)
         prof_close_window(p, prof_recorder_step(p->recorder));

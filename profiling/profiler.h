@@ -188,8 +188,8 @@ typedef struct prof_ranks {
 typedef struct prof_options {
     prof_mode mode;
     /* Folder of the windows. It is created when it is needed, with its parents. It may be NULL in
-     * modes PROF_OFF and PROF_NSYS. A window is lost if its folder exists and is not empty; no
-     * further windows are then recorded. */
+     * modes PROF_OFF and PROF_NSYS, and is on ranks other than 0. A window is lost if its folder
+     * exists and is not empty; no further windows are then recorded. */
     const char *directory;
     /* Windows start at start_step + k interval, k = 0, 1, ..., counted in steps from the initial
      * state, not from a restart. A restart records the windows that start at its first step or
@@ -211,7 +211,8 @@ typedef struct prof_options {
      * a device that has graphs launches them as in a run (prof_is_eager). */
     bool eager;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
-    /* For the reports; they may be NULL in modes PROF_OFF and PROF_NSYS. */
+    /* For the reports; they may be NULL in modes PROF_OFF and PROF_NSYS, and on ranks other than 0.
+     */
     const char *case_name, *version;
     const prof_fact *facts;
     int fact_count;
@@ -261,6 +262,8 @@ void prof_attach(prof_profiler *profiler, const prof_device *device);
 
 /* The options of a profiler, for those of the other ranks. */
 const prof_options *prof_get_options(const prof_profiler *profiler);
+/* Rank 0: record its own windows alone, because another rank has no profiler. It warns. */
+void prof_leave_ranks(prof_profiler *profiler);
 /* Set the share of the work that this rank does: the costs of the options are those of all ranks.
  * It is 1 before. */
 void prof_set_share(prof_profiler *profiler, double share);
@@ -367,10 +370,10 @@ void prof_region_begin(prof_profiler *profiler, int region);
 void prof_region_end(prof_profiler *profiler);
 
 /* Begin and end the share of CPU thread `thread`, 0 to prof_device.threads - 1, in the innermost
- * region that is no PROF_WAIT. Call both on that thread. If the main thread reports the region, call
- * them after it begins the region and before it ends it; it may wait meanwhile. Call them also if regions are not recorded: the first
- * call of a thread prepares its counters. The profiler must not be NULL, so that callers determine
- * the thread's number only when needed. */
+ * region that is no PROF_WAIT. Call both on that thread. If the main thread reports the region,
+ * call them after it begins the region and before it ends it; it may wait meanwhile. Call them also
+ * if regions are not recorded: the first call of a thread prepares its counters. The profiler must
+ * not be NULL, so that callers determine the thread's number only when needed. */
 void prof_thread_begin(prof_profiler *profiler, int thread);
 void prof_thread_end(prof_profiler *profiler, int thread);
 

@@ -1,6 +1,6 @@
 /* The profiler's state, and what its sources share: profiler.c answers the solver,
  * profiler_sources.c starts the sources of measurements, profiler_windows.c opens windows, fills
- * their traces and writes them. */
+ * their traces and writes them, profiler_ranks.c adds those of other ranks. */
 #ifndef PROFILING_PROFILER_INTERNAL_H
 #define PROFILING_PROFILER_INTERNAL_H
 
@@ -63,12 +63,14 @@ void prof_start_gpu_code(prof_profiler *p);
 void prof_end_counting(prof_profiler *p);
 void prof_begin_trace(prof_profiler *p);
 
-/* Set the facts, costs and peaks of a trace, the costs for a share of the work. False without
- * memory. */
-bool prof_take_share(const prof_profiler *p, double share, prof_trace *trace);
+/* Set what a trace has of the run: case, version, facts, buffers, peaks, and the costs of a share
+ * of the work. False without memory. */
+bool prof_describe_run(const prof_profiler *p, double share, prof_trace *trace);
 
-/* Several ranks (profiler_ranks.c); with one rank these do nothing, and succeed. Compare the clocks
- * of the ranks. */
+/* SEVERAL RANKS (profiler_ranks.c). With one rank, prof_compare_clocks and prof_end_traces do
+ * nothing, and prof_receive_traces tells whether there is a trace. */
+
+/* Compare the clocks of the ranks. */
 void prof_compare_clocks(prof_profiler *p);
 /* Send the trace of this rank to rank 0, NULL if it is lost, and learn whether the window was
  * written. */

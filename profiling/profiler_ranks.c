@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "outputs/perfetto/tracks.h"
 #include "profiler_internal.h"
 #include "trace/ranks.h"
-
-/* Ranks whose traces outputs show; of the others `ranks` in summary.json tells. */
-enum { MOST_TRACED = 64 };
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
@@ -26,11 +24,15 @@ static prof_clock compare_clock(const prof_ranks *ranks, int rank)
         ranks->send(rank, &asked, sizeof asked);
         ranks->receive(rank, &theirs, sizeof theirs);
         const int64_t half = (swe_clock_ns() - asked) / 2;
-        if (half < best.uncertainty)
+        if (half >= 0 && half < best.uncertainty) /* the clock was not set back meanwhile */
             best = (prof_clock){theirs - (asked + half), half};
     }
-    if (llabs(best.difference) <= best.uncertainty) /* the same clock, as far as is known */
+    if (best.uncertainty == INT64_MAX)
+        return (prof_clock){0, 0};
+    if (llabs(best.difference) <= best.uncertainty) { /* it may be the same clock */
+        best.uncertainty += llabs(best.difference);
         best.difference = 0;
+    }
     return best;
 }
 
@@ -102,46 +104,70 @@ static prof_trace *receive_trace(const prof_ranks *ranks, int rank, bool is_want
     return trace;
 }
 
-/* Whether a trace has a warning, of whatever rank. */
-static bool has_warning(const prof_trace *trace, const char *line)
+/* Warnings that rank 0 does not have: the first rank of each, and how many have it. */
+typedef struct other_warnings {
+    const char *text[SWE_LOG_MOST];
+    int32_t first[SWE_LOG_MOST], ranks[SWE_LOG_MOST];
+    int count;
+} other_warnings;
+
+static bool has_warning(const prof_trace *trace, const char *text)
 {
-    for (int32_t k = 0; k < trace->warning_count; k++) {
-        int behind = 0; /* "rank 3: " */
-        sscanf(trace->warnings[k], "rank %*d: %n", &behind);
-        if (strcmp(trace->warnings[k] + behind, line) == 0)
+    for (int32_t k = 0; k < trace->warning_count; k++)
+        if (strcmp(trace->warnings[k], text) == 0)
             return true;
-    }
     return false;
 }
 
-/* Add the warnings of another rank that no rank before it has. */
-static bool add_warnings(const prof_trace *from, prof_trace *to)
+static void note_warning(other_warnings *all, int32_t rank, const char *text, prof_trace *owner)
 {
-    const size_t room = (size_t)(to->warning_count + from->warning_count + 1);
-    const char **warnings = realloc(to->warnings, room * sizeof *warnings);
+    for (int k = 0; k < all->count; k++)
+        if (strcmp(all->text[k], text) == 0) {
+            all->ranks[k]++;
+            return;
+        }
+    if (all->count == SWE_LOG_MOST)
+        return;
+    all->text[all->count] = prof_trace_intern(owner, text);
+    all->first[all->count] = rank;
+    all->ranks[all->count++] = 1;
+}
+
+/* "rank 3: ...", "rank 3 and 2 others: ..." */
+static bool add_warnings(const other_warnings *all, prof_trace *to)
+{
+    const char **warnings =
+        realloc(to->warnings, (size_t)(to->warning_count + all->count + 1) * sizeof *warnings);
     if (warnings == NULL)
         return false;
     to->warnings = warnings;
-    for (int32_t k = 0; k < from->warning_count; k++) {
-        char line[SWE_LOG_LENGTH];
-        snprintf(line, sizeof line, "rank %d: %s", from->rank, from->warnings[k]);
-        if (!has_warning(to, from->warnings[k]))
-            warnings[to->warning_count++] = prof_trace_intern(to, line);
+    for (int k = 0; k < all->count; k++) {
+        char line[SWE_LOG_LENGTH], others[32] = "";
+        if (all->ranks[k] > 1)
+            snprintf(others, sizeof others, " and %d other%s", all->ranks[k] - 1,
+                     all->ranks[k] > 2 ? "s" : "");
+        snprintf(line, sizeof line, "rank %d%s: %s", all->first[k], others, all->text[k]);
+        warnings[to->warning_count++] = prof_trace_intern(to, line);
     }
     return true;
 }
 
-/* Add the trace of another rank to that of rank 0, which owns it afterwards. */
-static bool add_trace(const prof_profiler *p, prof_trace *other, prof_trace *trace)
+/* Add the trace of another rank to that of rank 0, which owns it afterwards. Its window begins with
+ * that of rank 0, which opens it last: no step comes before. */
+static bool add_trace(const prof_profiler *p, prof_trace *other, prof_trace *trace,
+                      other_warnings *warnings)
 {
     const prof_clock clock = p->clocks != NULL ? p->clocks[other->rank] : (prof_clock){0, 0};
     prof_trace_shift(other, -clock.difference);
+    other->start = trace->start;
     prof_rank *rank = &trace->ranks[trace->rank_count++];
-    const bool ok = prof_take_share(p, other->share, other) && prof_rank_of(other, trace, rank) &&
-                    add_warnings(other, trace);
+    const bool ok = prof_describe_run(p, other->share, other) && prof_rank_of(other, trace, rank);
+    for (int32_t k = 0; k < other->warning_count; k++)
+        if (!has_warning(trace, other->warnings[k]))
+            note_warning(warnings, other->rank, other->warnings[k], trace);
     rank->clock_difference = clock.difference;
     rank->clock_uncertainty = clock.uncertainty;
-    if (ok && trace->traced < MOST_TRACED)
+    if (ok && trace->traced < PROF_MOST_TRACED)
         trace->others[trace->traced++ - 1] = other;
     else
         prof_trace_destroy(&other);
@@ -164,13 +190,17 @@ bool prof_receive_traces(prof_profiler *p, prof_trace *trace)
     const prof_ranks *ranks = p->options.ranks;
     if (ranks == NULL)
         return trace != NULL;
+    other_warnings warnings = {.count = 0};
     bool complete = trace != NULL && begin_ranks(ranks, trace);
     for (int rank = 1; rank < ranks->count; rank++) {
+        const bool was_complete = complete;
         prof_trace *other = receive_trace(ranks, rank, complete);
-        complete = other != NULL && add_trace(p, other, trace);
+        complete = other != NULL && add_trace(p, other, trace, &warnings);
+        if (was_complete && !complete)
+            swe_warn(&p->log,
+                     "profile: out of memory for the records of rank %d: the window at step "
+                     "%" PRId64 " is lost",
+                     rank, p->window_step);
     }
-    if (!complete && trace != NULL)
-        swe_warn(&p->log, "profile: out of memory: the window at step %" PRId64 " is lost",
-                 p->window_step);
-    return complete;
+    return complete && add_warnings(&warnings, trace);
 }

@@ -61,7 +61,7 @@ static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
     p->since = (swe_samples){.count = 0};
 }
 
-bool prof_take_share(const prof_profiler *p, double share, prof_trace *trace)
+bool prof_describe_run(const prof_profiler *p, double share, prof_trace *trace)
 {
     const prof_options *options = &p->options;
     trace->case_name = options->case_name;
@@ -101,7 +101,7 @@ static bool describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     if (!p->device.is_gpu) /* CUPTI sets that of a GPU */
         trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     trace->rank = p->options.ranks != NULL ? p->options.ranks->own : 0;
-    return prof_take_share(p, p->share, trace);
+    return prof_describe_run(p, p->share, trace);
 }
 
 static void warn_drops(prof_profiler *p, const prof_drops *drops)

@@ -144,8 +144,9 @@ enum { PROF_NVML_MEAN = 1000000000 };
 typedef struct prof_nvml prof_nvml;
 
 /* Start sampling a GPU now and every `period` seconds (> 0) on a background thread. Each sample is
- * written to the CSV file `path` at once (NULL: to none). The GPU is the one with CUDA's bus id `pci`, or NVML's
- * number `index` if `pci` is NULL; samples store `index`. NULL after one warning. */
+ * written to the CSV file `path` at once (NULL: to none). The GPU is the one with CUDA's bus id
+ * `pci`, or NVML's number `index` if `pci` is NULL; samples store `index`. NULL after one warning.
+ */
 prof_nvml *prof_nvml_start(const char *path, const char *pci, int index, double period,
                            swe_log *log);
 

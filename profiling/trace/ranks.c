@@ -67,14 +67,44 @@ static int64_t idle_in(const prof_trace *trace, const work *w, const prof_span *
 
 /* ---- what a rank did ------------------------------------------------------------------------- */
 
-/* The row of a stage, which is added if it is new; the rows have room for all regions. */
-static prof_rank_stage *row_of(prof_rank *rank, const char *name)
+/* Times of a stage, or of all stages, in each step. */
+typedef struct tally {
+    const char *name;
+    double *time, *exposed; /* [steps] */
+    double exchanges, messages, received_bytes;
+} tally;
+
+/* The stages of a trace while its records are added up; the last tally is of all stages. */
+typedef struct tallies {
+    const prof_trace *trace;
+    const prof_projection *projections;
+    work work;
+    tally *stage;
+    int32_t count;
+    int64_t steps;
+    double sent_bytes;
+} tallies;
+
+static bool tally_allocate(tally *t, const char *name, int64_t steps)
 {
-    for (int32_t k = 0; k < rank->stage_count; k++)
-        if (strcmp(rank->stages[k].name, name) == 0)
-            return &rank->stages[k];
-    rank->stages[rank->stage_count] = (prof_rank_stage){.name = name};
-    return &rank->stages[rank->stage_count++];
+    *t = (tally){.name = name, .time = calloc((size_t)(2 * steps + 1), sizeof *t->time)};
+    t->exposed = t->time + steps;
+    return t->time != NULL;
+}
+
+/* The tally of a stage, which is added if it is new; NULL without memory. */
+static tally *tally_of(tallies *all, const char *name)
+{
+    for (int32_t k = 0; k < all->count; k++)
+        if (strcmp(all->stage[k].name, name) == 0)
+            return &all->stage[k];
+    tally *grown = realloc(all->stage, (size_t)(all->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return NULL;
+    all->stage = grown;
+    if (!tally_allocate(&grown[all->count], name, all->steps))
+        return NULL;
+    return &grown[all->count++];
 }
 
 /* The stage around a span of a step; NULL: none. */
@@ -85,54 +115,127 @@ static const prof_span *stage_around(const prof_trace *trace, int32_t span)
     return span >= 0 && trace->spans[span].step >= 0 ? &trace->spans[span] : NULL;
 }
 
-static bool is_in_step(const prof_span *span, prof_kind kind)
-{
-    return span->kind == kind && span->step >= 0;
-}
-
 /* Whether times on the device were recorded. */
 static bool has_times(const prof_trace *trace)
 {
     return !trace->device.is_gpu || trace->op_count > 0;
 }
 
-static void add_times(const prof_trace *trace, const prof_projection *projections, const work *w,
-                      prof_rank *out)
+/* Add a stage, or a wait in one, to step number `step` of the window. */
+static bool add_span(tallies *all, int64_t index, int64_t step)
 {
-    for (int64_t k = 0; k < trace->span_count; k++) {
-        const prof_span *span = &trace->spans[k];
-        if (is_in_step(span, PROF_STAGE)) {
-            const int64_t on_device = prof_device_time(trace, projections, k);
-            prof_rank_stage *row = row_of(out, span->name);
-            row->time += !has_times(trace) ? NAN : on_device > 0 ? (double)on_device : 0.0;
-        } else if (is_in_step(span, PROF_WAIT)) {
-            const prof_span *stage = stage_around(trace, span->parent);
-            if (stage != NULL)
-                row_of(out, stage->name)->exposed +=
-                    has_times(trace) ? (double)idle_in(trace, w, span) : NAN;
-        }
-    }
+    const prof_trace *trace = all->trace;
+    const prof_span *span = &trace->spans[index];
+    const bool is_wait = span->kind == PROF_WAIT;
+    const prof_span *stage = stage_around(trace, is_wait ? span->parent : (int32_t)index);
+    tally *t = stage != NULL ? tally_of(all, stage->name) : NULL;
+    if (stage == NULL || t == NULL)
+        return stage == NULL;
+    double time = NAN;
+    if (has_times(trace))
+        time = is_wait ? (double)idle_in(trace, &all->work, span)
+                       : (double)prof_device_time(trace, all->projections, index);
+    if (!is_wait && time < 0.0)
+        time = 0.0; /* it launched nothing */
+    *(is_wait ? &t->exposed[step] : &t->time[step]) += time;
+    return true;
 }
 
-/* Where no wait was recorded, it is not known what is exposed: a stream of the GPU waits. */
-static void add_exchanges(const prof_trace *trace, prof_rank *out)
+/* Steps come before what is in them. */
+static bool add_spans(tallies *all)
 {
+    int64_t step = -1;
+    bool ok = true;
+    for (int64_t k = 0; k < all->trace->span_count && ok; k++) {
+        const prof_span *span = &all->trace->spans[k];
+        step += span->kind == PROF_STEP;
+        if (span->step >= 0 && step >= 0 && (span->kind == PROF_STAGE || span->kind == PROF_WAIT))
+            ok = add_span(all, k, step);
+    }
+    return ok;
+}
+
+/* Where no wait was recorded, it is not known what is exposed. */
+static bool add_exchanges(tallies *all)
+{
+    const prof_trace *trace = all->trace;
     for (int64_t k = 0; k < trace->exchange_count; k++) {
         const prof_exchange *exchange = &trace->exchanges[k];
         const prof_span *stage = stage_around(trace, exchange->span);
+        tally *t = stage != NULL ? tally_of(all, stage->name) : NULL;
         if (stage == NULL)
             continue;
-        prof_rank_stage *row = row_of(out, stage->name);
+        if (t == NULL)
+            return false;
         const prof_message *message = &trace->messages[exchange->first];
-        row->exchanges += 1.0;
-        row->messages += exchange->received;
+        t->exchanges += 1.0;
+        t->messages += exchange->received;
         for (int32_t m = 0; m < exchange->received; m++)
-            row->received_bytes += (double)message[m].bytes;
+            t->received_bytes += (double)message[m].bytes;
         for (int32_t m = 0; m < exchange->sent; m++)
-            out->sent_bytes += (double)message[exchange->received + m].bytes;
-        if (exchange->wait < 0)
-            row->exposed = NAN;
+            all->sent_bytes += (double)message[exchange->received + m].bytes;
+        for (int64_t step = 0; exchange->wait < 0 && step < all->steps; step++)
+            t->exposed[step] = NAN;
     }
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values. NAN: one is unknown, or there is none. */
+static double median(double *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (isnan(value[k]))
+            return NAN;
+    qsort(value, (size_t)count, sizeof *value, by_size);
+    return count > 0 ? 0.5 * (value[(count - 1) / 2] + value[count / 2]) : NAN;
+}
+
+/* The medians of a tally, which add its steps to those of all stages. */
+static prof_rank_stage summarise(tally *t, int64_t steps, tally *total)
+{
+    const double count = (double)steps;
+    prof_rank_stage out = {.name = t->name,
+                           .exchanges = t->exchanges / count,
+                           .messages = t->messages / count,
+                           .received_bytes = t->received_bytes / count};
+    double *work = malloc((size_t)(steps + 1) * sizeof *work);
+    for (int64_t k = 0; k < steps && work != NULL; k++)
+        work[k] = t->time[k] - t->exposed[k];
+    for (int64_t k = 0; k < steps && total != NULL; k++) {
+        total->time[k] += t->time[k];
+        total->exposed[k] += t->exposed[k];
+    }
+    out.work = work != NULL ? median(work, steps) : NAN;
+    out.time = median(t->time, steps);
+    out.exposed = median(t->exposed, steps);
+    free(work);
+    return out;
+}
+
+static bool summarise_all(tallies *all, prof_rank *out)
+{
+    tally total;
+    out->stages = malloc((size_t)(all->count + 1) * sizeof *out->stages);
+    if (out->stages == NULL || !tally_allocate(&total, "", all->steps))
+        return false;
+    for (int32_t k = 0; k < all->count; k++) {
+        out->stages[k] = summarise(&all->stage[k], all->steps, &total);
+        out->messages += out->stages[k].messages;
+        out->received_bytes += out->stages[k].received_bytes;
+    }
+    out->stage_count = all->count;
+    const prof_rank_stage stages = summarise(&total, all->steps, NULL);
+    out->work = stages.work;
+    out->exposed = stages.exposed;
+    out->sent_bytes = all->sent_bytes / (double)all->steps;
+    free(total.time);
+    return true;
 }
 
 static int64_t count_steps(const prof_trace *trace)
@@ -143,39 +246,19 @@ static int64_t count_steps(const prof_trace *trace)
     return steps;
 }
 
-/* Sums over the window become means over its steps. */
-static void divide(prof_rank *out, double steps)
+static bool median_step(const tallies *all, double *out)
 {
-    out->sent_bytes /= steps;
-    for (int32_t k = 0; k < out->stage_count; k++) {
-        prof_rank_stage *row = &out->stages[k];
-        row->time /= steps;
-        row->exposed /= steps;
-        row->exchanges /= steps;
-        row->messages /= steps;
-        row->received_bytes /= steps;
-        out->work += prof_rank_work(row);
-        out->exposed += row->exposed;
-        out->messages += row->messages;
-        out->received_bytes += row->received_bytes;
-    }
-}
-
-static bool median_step(const prof_trace *trace, const prof_projection *projections, double *out)
-{
-    prof_groups *times = prof_groups_create(trace->span_count, NULL);
-    if (times == NULL)
-        return false;
-    for (int64_t k = 0; k < trace->span_count; k++) {
-        const int64_t on_device = prof_device_time(trace, projections, k);
-        if (trace->spans[k].kind == PROF_STEP && on_device >= 0)
-            prof_groups_add(times, &trace->spans[k], on_device);
-    }
-    times = prof_groups_finish(times);
-    *out = times != NULL && times->count > 0 ? times->group[0].median : 0.0;
-    const bool ok = times != NULL;
-    prof_groups_destroy(&times);
-    return ok;
+    double *times = malloc((size_t)(all->steps + 1) * sizeof *times);
+    int64_t count = 0;
+    for (int64_t k = 0; k < all->trace->span_count && times != NULL; k++)
+        if (all->trace->spans[k].kind == PROF_STEP) {
+            const int64_t time = prof_device_time(all->trace, all->projections, k);
+            if (time >= 0)
+                times[count++] = (double)time;
+        }
+    *out = times != NULL && count > 0 ? median(times, count) : 0.0;
+    free(times);
+    return times != NULL;
 }
 
 static void describe(const prof_trace *trace, prof_rank *out)
@@ -192,37 +275,22 @@ static void describe(const prof_trace *trace, prof_rank *out)
 
 static bool measure(const prof_trace *trace, prof_rank *out)
 {
-    work w;
-    const int64_t steps = count_steps(trace);
     prof_projection *projections = prof_project(trace);
-    bool ok = work_of(trace, &w) && projections != NULL && out->stages != NULL &&
-              median_step(trace, projections, &out->step);
-    if (ok && steps > 0) {
-        add_times(trace, projections, &w, out);
-        add_exchanges(trace, out);
-        divide(out, (double)steps);
-    }
-    free(w.interval);
+    tallies all = {.trace = trace, .projections = projections, .steps = count_steps(trace)};
+    bool ok = work_of(trace, &all.work) && projections != NULL && median_step(&all, &out->step);
+    if (ok && all.steps > 0)
+        ok = add_spans(&all) && add_exchanges(&all) && summarise_all(&all, out);
+    for (int32_t k = 0; k < all.count; k++)
+        free(all.stage[k].time);
+    free(all.stage);
+    free(all.work.interval);
     free(projections);
     return ok;
 }
 
-/* Number of names of stages in a trace, at most. */
-static size_t most_stages(const prof_trace *trace)
-{
-    size_t most = 1;
-    const char *last = NULL;
-    for (int64_t k = 0; k < trace->span_count; k++)
-        if (trace->spans[k].kind == PROF_STAGE && trace->spans[k].name != last) {
-            last = trace->spans[k].name;
-            most++;
-        }
-    return most;
-}
-
 bool prof_rank_of(const prof_trace *trace, prof_trace *owner, prof_rank *out)
 {
-    *out = (prof_rank){.stages = malloc(most_stages(trace) * sizeof *out->stages)};
+    *out = (prof_rank){.stages = NULL};
     describe(trace, out);
     const bool ok = measure(trace, out);
     for (int32_t k = 0; k < out->stage_count; k++)

@@ -1,5 +1,5 @@
 /* THE RANKS of a window: what each did in a step, for comparison. Times are ns of a step on the
- * device that computed, means over the steps of the window. */
+ * device that computed, medians over the steps of the window; numbers and bytes are means. */
 #ifndef PROFILING_TRACE_RANKS_H
 #define PROFILING_TRACE_RANKS_H
 
@@ -8,8 +8,10 @@
 /* A stage on one rank. */
 typedef struct prof_rank_stage {
     const char *name; /* of the trace of rank 0 */
-    double time;    /* NAN: unknown, on a GPU without a trace */
-    double exposed; /* the part of `time` in which the device waits for messages; NAN: unknown */
+    double time;      /* NAN: unknown, on a GPU without a trace */
+    double exposed;   /* the part of it in which the device waits for messages; NAN: unknown, as
+                         with NCCL, where kernels wait */
+    double work;      /* the rest; NAN: unknown */
     double exchanges, messages, received_bytes;
 } prof_rank_stage;
 
@@ -19,9 +21,8 @@ struct prof_rank {
     double share;             /* of the work */
     int64_t clock_difference; /* to rank 0, by which its times were corrected [ns] */
     int64_t clock_uncertainty;
-    double step;    /* median time of a step; 0: none was recorded */
-    double work;    /* time of all stages without what is exposed; NAN: unknown */
-    double exposed; /* NAN: unknown */
+    double step;          /* time of a step; 0: none was recorded */
+    double work, exposed; /* of all stages; NAN: unknown */
     double messages, received_bytes, sent_bytes;
     int64_t memory_peak;
     int64_t dropped;
@@ -33,12 +34,6 @@ struct prof_rank {
  * memory. */
 bool prof_rank_of(const prof_trace *trace, prof_trace *owner, prof_rank *out);
 void prof_ranks_destroy(prof_rank *ranks, int32_t count);
-
-/* The time of a stage without what is exposed. */
-static inline double prof_rank_work(const prof_rank_stage *stage)
-{
-    return stage->exposed > 0.0 ? stage->time - stage->exposed : stage->time;
-}
 
 /* The stage of a name; NULL: the rank did not call it. */
 const prof_rank_stage *prof_rank_stage_named(const prof_rank *rank, const char *name);

@@ -128,14 +128,14 @@ static void print_notes(const swe_config *config, swe_reference reference)
             "note         diagnostics.sample_* has no effect: no solution of this flow is known\n");
 }
 
-static void print_ranks(const swe_model_traffic *traffic)
+static void print_ranks(const swe_model_traffic *traffic, double seconds)
 {
-    const double percent = 100.0 / traffic->seconds, mib = 1024.0 * 1024.0;
+    const double percent = 100.0 / seconds, mib = 1024.0 * 1024.0;
     if (traffic->ranks == 1)
         return;
     printf("ranks        %d, of %d x %d blocks a panel: one received at most %ld messages, %.1f "
            "MiB%s%s; "
-           "they waited %.0f to %.0f %% of the time\n",
+           "they waited %.0f to %.0f %% of the steps' time\n",
            traffic->ranks, traffic->blocks1, traffic->blocks2, traffic->messages,
            traffic->bytes / mib, traffic->transport != NULL ? ", by " : "",
            traffic->transport != NULL ? traffic->transport : "", percent * traffic->least_waited,
@@ -155,7 +155,7 @@ static void print_summary(const swe_config *config, const swe_model *model,
            r->energy_drift, r->circulation_drift);
     printf("time         %.2f s, %.1f us/step (median; quartiles %.1f and %.1f)\n", r->seconds,
            us * r->step_seconds.median, us * r->step_seconds.low, us * r->step_seconds.high);
-    print_ranks(traffic);
+    print_ranks(traffic, r->seconds - resume->before.seconds);
     if (resume->is_restart)
         printf("restarted    at step %ld\n", resume->from.head.step);
     if (resume->checkpoints.written > 0)

@@ -133,7 +133,7 @@ static void share_fields(swe_field *field, int count)
 }
 
 /* Create the profilers of the other ranks, by the options of the root's; one for all models. */
-static swe_status share_profiler(swe_context *ctx, prof_profiler *of_root, prof_profiler **out)
+static void share_profiler(prof_profiler *of_root, prof_profiler **out)
 {
     prof_options options;
     *out = of_root;
@@ -152,10 +152,13 @@ static swe_status share_profiler(swe_context *ctx, prof_profiler *of_root, prof_
     }
     if (!swe_ranks_is_root())
         *out = state.profiler;
-    return swe_ranks_agree(ctx,
-                           *out != NULL || options.mode == PROF_OFF
-                               ? SWE_OK
-                               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the profiler"));
+    const bool is_missing = *out == NULL && options.mode != PROF_OFF;
+    if (swe_ranks_largest(is_missing) == 0)
+        return;
+    if (swe_ranks_is_root())
+        prof_leave_ranks(of_root);
+    prof_destroy(&state.profiler);
+    *out = of_root;
 }
 
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
@@ -184,7 +187,7 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
     shared.fields = &room->fields;
     shared.backend = room->backend;
     if (shared.profiler != NULL) /* the root's */
-        SWE_TRY(share_profiler(ctx, options->profiler, &shared.profiler));
+        share_profiler(options->profiler, &shared.profiler);
     *options = shared;
     return SWE_OK;
 }

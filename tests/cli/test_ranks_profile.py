@@ -67,10 +67,9 @@ def test_a_window_has_all_ranks(run, ranks, pipeline):
         assert abs(rank["clock_difference_ns"]) <= rank["clock_uncertainty_ns"]  # one machine
     assert len({rank["process"] for rank in summary["ranks"]["each"]}) == ranks
     assert len(list(window.glob("plugins/profile/*/*_rank_*.xplane.pb"))) == ranks
-    # rank 0 also tells of itself alone
+    # rank 0 also tells of itself alone: the waits of each of three steps, whose median is that of the ranks
     waits, = (region for region in summary["regions"] if region["kind"] == "wait")
-    exposed = summary["ranks"]["each"][0]["exposed_ns"] * 3
-    assert waits["name"] == "messages" and waits["host_ns"]["total"] == pytest.approx(exposed, rel=1e-6)
+    assert waits["name"] == "messages" and waits["host_ns"]["total"] >= summary["ranks"]["each"][0]["exposed_ns"]
     assert run("report", "out").code == 0
 
 
@@ -93,12 +92,29 @@ def test_a_window_has_all_gpus(run, emulated, transport):
     _, summary = window_of(folder)
     assert_is_planned(run, case, ranks, summary)
     assert summary["warnings"] == []
+    is_unknown = transport == "nccl"  # its kernels wait, not the host
     for rank in summary["ranks"]["each"]:
-        assert rank["step_ns"] > 0 and rank["work_ns"] > 0
-        # with NCCL a stream waits, not the host
-        assert (rank["exposed_ns"] is None) == (transport == "nccl")
-    assert (summary["ranks"]["exposed_share"] is None) == (transport == "nccl")
+        assert rank["step_ns"] > 0
+        assert (rank["work_ns"] is None) == (rank["exposed_ns"] is None) == is_unknown
+    assert (summary["ranks"]["exposed_share"] is None) == (summary["ranks"]["imbalance"] is None) == is_unknown
     assert {path.name for path in (folder / "profile").iterdir()} == {"gpu_log.csv", "step_00000004"}
+
+
+@pytest.mark.parametrize("mode", ["counters", "full", "nsys", "summary"])
+@pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
+def test_ranks_end_in_every_mode(run, emulated, mode):
+    """A signal while mode full counts, too."""
+    case = write_case(run.folder / "case.yaml", **CASE).name
+    for output, words in ("whole", []), ("stopped", ["--max-walltime", "0.001"]):
+        done = mpi.call(emulated, 2, "run", case, "--output", output, "--backend", SHARED_GPU, "--quiet", f"--profile={mode}",
+                        "--set", "profile.start_step=12", "--set", "profile.duration=4", *words, env=STAND_INS)
+        assert done.code == (STOPPED if words else 0), done.err
+    windows = list((run.folder / "whole/profile").glob("step_*/summary.json"))
+    assert len(windows) == (mode != "nsys")
+    for path in windows:
+        summary = read_json(path)
+        jsonschema.validate(summary, SCHEMA)
+        assert summary["ranks"]["count"] == 2
 
 
 def test_gpus_without_a_trace_have_no_times(run, emulated):

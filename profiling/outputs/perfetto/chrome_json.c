@@ -17,7 +17,7 @@ static const char file_name[] = "trace.json.gz";
 
 /* The format has only processes and threads. Ids of GPUs and of other rows start above every id of
  * the operating system. */
-enum { FIRST_ARTIFICIAL_ID = 10000000 };
+enum { FIRST_ARTIFICIAL_ID = PROF_MOST_TRACED * PROF_IDS_OF_MACHINE };
 
 /* The text of a JSON file, compressed as it is written. */
 typedef struct json_text {

@@ -9,15 +9,19 @@
  * plus `base`. Flows of messages have larger numbers, the same on the rank that sends and on the
  * rank that receives. */
 typedef struct prof_flows {
-    uint64_t base;     /* of the rank */
-    uint64_t *message; /* flow of each message */
-    int64_t *source;   /* of each operation; -1: none */
-    int64_t *first;    /* index into `flow` of each source's first flow, and one past the last */
+    uint64_t base; /* of the rank */
+    uint64_t
+        *message; /* flows of the messages between ranks that the trace shows: of those that an
+                     exchange receives from its first message on, then of those that it sends */
+    int32_t *received, *sent; /* their numbers, of each exchange */
+    int64_t *source;          /* of each operation; -1: none */
+    int64_t *first; /* index into `flow` of each source's first flow, and one past the last */
     uint64_t *flow;
 } prof_flows;
 
-/* False: out of memory. Destroy the flows in both cases. */
-bool prof_flows_create(prof_flows *flows, const prof_trace *trace);
+/* Of a trace beside those of `ranks` ranks. False: out of memory. Destroy the flows in both cases.
+ */
+bool prof_flows_create(prof_flows *flows, const prof_trace *trace, int32_t ranks);
 void prof_flows_destroy(prof_flows *flows);
 
 /* Set the slice of the span, call or operation `index`: name, category, arguments and flows. Spans
@@ -54,6 +58,7 @@ int32_t prof_row_stream(int64_t row);
 /* Passes tracks and slices to a sink. */
 typedef struct prof_emitter {
     const prof_trace *trace; /* of the rank */
+    int32_t ranks;           /* that the trace shows */
     int32_t added;   /* to its process and thread ids: those of other machines must differ */
     char prefix[24]; /* of the names of its process and GPUs: "rank 3: " */
     const prof_sink *sink;

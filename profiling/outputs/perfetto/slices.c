@@ -32,19 +32,33 @@ static uint64_t flow_of_message(int64_t exchange, int32_t from, int32_t to)
            (uint64_t)to % ranks;
 }
 
-static bool number_messages(prof_flows *flows, const prof_trace *trace)
+/* Number the messages of an exchange; both ends are shown. */
+static void number_exchange(prof_flows *flows, const prof_trace *trace, int64_t k, int32_t ranks)
 {
-    flows->message = calloc((size_t)trace->message_count + 1, sizeof *flows->message);
-    for (int64_t k = 0; k < trace->exchange_count && flows->message != NULL; k++) {
-        const prof_exchange *exchange = &trace->exchanges[k];
-        for (int32_t m = 0; m < exchange->received + exchange->sent; m++) {
-            const int64_t at = exchange->first + m;
-            const int32_t other = trace->messages[at].rank;
-            flows->message[at] = m < exchange->received ? flow_of_message(k, other, trace->rank)
-                                                        : flow_of_message(k, trace->rank, other);
-        }
+    const prof_exchange *exchange = &trace->exchanges[k];
+    uint64_t *received = flows->message + exchange->first, *sent = received + exchange->received;
+    for (int32_t m = 0; m < exchange->received + exchange->sent; m++) {
+        const int32_t other = trace->messages[exchange->first + m].rank;
+        if (other >= ranks)
+            continue;
+        if (m < exchange->received)
+            received[flows->received[k]++] = flow_of_message(k, other, trace->rank);
+        else
+            sent[flows->sent[k]++] = flow_of_message(k, trace->rank, other);
     }
-    return flows->message != NULL;
+}
+
+static bool number_messages(prof_flows *flows, const prof_trace *trace, int32_t ranks)
+{
+    const size_t exchanges = (size_t)trace->exchange_count + 1;
+    flows->message = calloc((size_t)trace->message_count + 1, sizeof *flows->message);
+    flows->received = calloc(2 * exchanges, sizeof *flows->received);
+    if (flows->message == NULL || flows->received == NULL)
+        return false;
+    flows->sent = flows->received + exchanges;
+    for (int64_t k = 0; k < trace->exchange_count; k++)
+        number_exchange(flows, trace, k, ranks);
+    return true;
 }
 
 /* Sort the flows by source (counting sort). */
@@ -64,7 +78,7 @@ static void sort_flows(prof_flows *flows, int64_t sources, int64_t ops)
     flows->first[0] = 0;
 }
 
-bool prof_flows_create(prof_flows *flows, const prof_trace *trace)
+bool prof_flows_create(prof_flows *flows, const prof_trace *trace, int32_t ranks)
 {
     const int64_t sources = trace->call_count + trace->span_count, ops = trace->op_count;
     prof_launches launches;
@@ -73,7 +87,7 @@ bool prof_flows_create(prof_flows *flows, const prof_trace *trace)
     flows->first = calloc((size_t)sources + 1, sizeof *flows->first);
     flows->flow = calloc((size_t)ops + 1, sizeof *flows->flow);
     flows->base = base_of_rank(trace->rank);
-    const bool numbered = number_messages(flows, trace);
+    const bool numbered = number_messages(flows, trace, ranks);
     const bool ok =
         listed && numbered && flows->source != NULL && flows->first != NULL && flows->flow != NULL;
     if (ok) {
@@ -91,6 +105,7 @@ void prof_flows_destroy(prof_flows *flows)
     free(flows->first);
     free(flows->flow);
     free(flows->message);
+    free(flows->received);
 }
 
 static prof_argument *next_argument(prof_slice *slice, const char *name, prof_argument_kind kind)
@@ -124,9 +139,10 @@ static void add_flows(prof_slice *slice, const prof_flows *flows, int64_t source
 }
 
 /* The messages of an exchange that are sent, or have been received. */
-static void slice_of_messages(const prof_trace *trace, const prof_flows *flows,
-                              const prof_exchange *exchange, bool is_sent, prof_slice *slice)
+static void slice_of_messages(const prof_trace *trace, const prof_flows *flows, int64_t index,
+                              bool is_sent, prof_slice *slice)
 {
+    const prof_exchange *exchange = &trace->exchanges[index];
     const int64_t first = exchange->first + (is_sent ? exchange->received : 0);
     const int32_t count = is_sent ? exchange->sent : exchange->received;
     uint64_t bytes = 0;
@@ -137,7 +153,8 @@ static void slice_of_messages(const prof_trace *trace, const prof_flows *flows,
     prof_argument_count(slice, "messages", (uint64_t)count);
     prof_argument_count(slice, "bytes", bytes);
     *(is_sent ? &slice->flows_out : &slice->flows_in) = flows->message + first;
-    *(is_sent ? &slice->flow_count : &slice->flow_in_count) = count;
+    *(is_sent ? &slice->flow_count : &slice->flow_in_count) =
+        is_sent ? flows->sent[index] : flows->received[index];
 }
 
 void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_t index,
@@ -145,7 +162,7 @@ void prof_slice_of_span(const prof_trace *trace, const prof_flows *flows, int64_
 {
     const int64_t behind = index - trace->span_count;
     if (behind >= 0) {
-        slice_of_messages(trace, flows, &trace->exchanges[behind / 2], behind % 2 == 0, slice);
+        slice_of_messages(trace, flows, behind / 2, behind % 2 == 0, slice);
         return;
     }
     const prof_span *span = &trace->spans[index];

@@ -232,7 +232,7 @@ static bool emit_rank(prof_emitter *emitter)
 {
     const prof_trace *trace = emitter->trace;
     prof_track process = {.kind = PROF_TRACK_PROCESS, .process = trace->process + emitter->added};
-    bool ok = prof_flows_create(&emitter->flows, trace);
+    bool ok = prof_flows_create(&emitter->flows, trace, emitter->ranks);
     if (ok) {
         snprintf(process.name, sizeof process.name, "%s%s on %s", emitter->prefix, trace->case_name,
                  trace->host);
@@ -249,15 +249,15 @@ static bool emit_rank(prof_emitter *emitter)
 
 bool prof_tracks_emit(const prof_trace *trace, const prof_sink *sink)
 {
-    const int32_t most_ids = 1 << 22; /* of processes and threads of a machine */
-    prof_emitter emitter = {.trace = trace, .sink = sink};
+    prof_emitter emitter = {
+        .trace = trace, .sink = sink, .ranks = trace->traced > 0 ? trace->traced : 1};
     bool ok = true;
-    for (int32_t rank = 0; rank < (trace->traced > 0 ? trace->traced : 1) && ok; rank++) {
+    for (int32_t rank = 0; rank < emitter.ranks && ok; rank++) {
         emitter.trace = rank == 0 ? trace : trace->others[rank - 1];
         if (trace->rank_count > 0)
             snprintf(emitter.prefix, sizeof emitter.prefix, "rank %d: ", rank);
         if (strcmp(emitter.trace->host, trace->host) != 0)
-            emitter.added = rank * most_ids;
+            emitter.added = rank * PROF_IDS_OF_MACHINE;
         ok = emit_rank(&emitter);
     }
     return ok;

@@ -73,6 +73,11 @@ static double time_of(const prof_rank_stage *row)
     return row->time;
 }
 
+static double work_of(const prof_rank_stage *row)
+{
+    return row->work;
+}
+
 static double exposed_of(const prof_rank_stage *row)
 {
     return row->exposed;
@@ -117,11 +122,11 @@ static json_t *greatest_of(const stage_rows *s, quantity *of)
 static json_t *stage_of(const stage_rows *s)
 {
     double imbalance = 0.0;
-    const int32_t slowest = greatest(values_of(s, prof_rank_work), &imbalance);
+    const int32_t slowest = greatest(values_of(s, work_of), &imbalance);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
                      swe_json_text_or_null(s->name), "time_ns", spread_of(s, time_of), "work_ns",
-                     spread_of(s, prof_rank_work), "exposed_ns", spread_of(s, exposed_of),
-                     "imbalance", swe_json_positive(imbalance), "slowest",
+                     spread_of(s, work_of), "exposed_ns", spread_of(s, exposed_of), "imbalance",
+                     swe_json_positive(imbalance), "slowest",
                      isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
                      greatest_of(s, exchanges_of), "messages", greatest_of(s, messages_of),
                      "received_bytes", greatest_of(s, received_of));

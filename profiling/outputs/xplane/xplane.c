@@ -13,16 +13,15 @@
 
 enum { HOST_SIZE = 256, NAME_SIZE = 320, PATH_SIZE = 4200 };
 
-/* A rank, and the session that it belongs to: the ranks of a window are its hosts. */
+/* A rank as a host of the session that the window is. */
 typedef struct member {
     const prof_trace *trace;
-    int64_t session; /* its start [ns since the epoch] */
     char host[HOST_SIZE];
 } member;
 
 static member member_of(const prof_trace *trace, int32_t rank)
 {
-    member m = {.trace = rank == 0 ? trace : trace->others[rank - 1], .session = trace->start};
+    member m = {.trace = rank == 0 ? trace : trace->others[rank - 1]};
     if (trace->rank_count > 0)
         snprintf(m.host, sizeof m.host, "%.*s_rank_%d", HOST_SIZE - 20, m.trace->host, rank);
     else
@@ -33,7 +32,7 @@ static member member_of(const prof_trace *trace, int32_t rank)
 /* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path that TensorBoard searches. */
 static void file_name(const member *m, char name[NAME_SIZE])
 {
-    const time_t seconds = (time_t)(m->session / 1000000000);
+    const time_t seconds = (time_t)(m->trace->start / 1000000000);
     struct tm date;
     gmtime_r(&seconds, &date);
     size_t at = strftime(name, NAME_SIZE, "plugins/profile/%Y_%m_%d_%H_%M_%S/", &date);

@@ -88,6 +88,16 @@ static void follow_finish(void)
 {
 }
 
+/* No rank begins a step before rank 0 may. */
+static void wait_for_root(void)
+{
+    char asked = 0;
+    for (int rank = 1; rank < me.count && me.own == 0; rank++)
+        send_to(rank, &asked, sizeof asked);
+    if (me.own > 0)
+        receive_from(0, &asked, sizeof asked);
+}
+
 static void work(long nanoseconds)
 {
     me.passed += nanoseconds;
@@ -156,9 +166,12 @@ static void run_rank(const char *directory)
     prof_attach(p, &(prof_device){.name = "Sample CPU", .threads = 1});
     prof_set_share(p, (me.own + 1.0) / (me.count * (me.count + 1) / 2.0));
     if (me.own == 1)
-        prof_add_warning(p, "a warning of rank 1");
+        prof_add_warning(p, "a warning of one rank");
+    if (me.own > 0)
+        prof_add_warning(p, "a warning of some ranks");
     for (int step = 0; step < 12; step++) {
         prof_at_step(p, step);
+        wait_for_root();
         run_step(p);
     }
     prof_at_step(p, 12);

@@ -75,7 +75,8 @@ def test_each_rank(tmp_path):
             assert rank["share"] == pytest.approx((r + 1) / 10)
             assert (rank["clock_difference_ns"], rank["clock_uncertainty_ns"], rank["dropped"]) == (r * AHEAD + skew(r, summary), 0, 0)
             assert (rank["messages"], rank["received_bytes"], rank["sent_bytes"]) == (1, 1000 * ((r - 1) % count + 1), 1000 * (r + 1))
-        assert summary["warnings"] == ["rank 1: profile: a warning of rank 1"]
+        assert summary["warnings"] == ["rank 1: profile: a warning of one rank",
+                                       "rank 1 and 2 others: profile: a warning of some ranks"]
         # what a rank has cost is its share of what the program gave
         [cost] = summary["costs"]
         assert (cost["flops"], cost["read_bytes"]) == (pytest.approx(0.1 * 4e6), pytest.approx(0.1 * 8e6))
@@ -215,8 +216,11 @@ def test_many_ranks_are_counted_and_some_are_traced(tmp_path):
         ranks = summary["ranks"]
         assert (ranks["count"], ranks["traced"], len(ranks["each"])) == (count, traced, count)
         assert ranks["step_ns"] == over([work(r) + wait(r, count) + RK4 for r in range(count)])
-        processes, _ = read_perfetto(tmp_path / f"step_{summary['window']['first_step']:08d}")
+        processes, slices = read_perfetto(tmp_path / f"step_{summary['window']['first_step']:08d}")
         assert processes == [name_of(rank) for rank in range(traced)]
+        # rank 63 sends to one that is not shown, and rank 0 receives from one
+        starts, ends = ([flow for slice in slices for flow in slice[k]] for k in (4, 5))
+        assert len(starts) == len(set(starts)) == 2 * (traced - 1) and set(starts) == set(ends)
 
 
 # ---- clocks of the system ----
@@ -226,6 +230,21 @@ def test_clocks_are_compared_as_well_as_messages_allow(tmp_path):
     for summary in recorded(tmp_path, 4, "real"):
         for r, rank in enumerate(summary["ranks"]["each"]):
             assert abs(rank["clock_difference_ns"] - r * AHEAD) <= rank["clock_uncertainty_ns"] < AHEAD // 2
+
+
+def test_all_traces_are_on_the_clock_of_rank_0(tmp_path):
+    """Each step is at the same time in both traces, and on all ranks at about the same."""
+    count = 4
+    for summary in recorded(tmp_path, count, "real"):
+        folder = tmp_path / f"step_{summary['window']['first_step']:08d}"
+        _, slices = read_perfetto(folder)
+        for rank in range(count):
+            [path] = folder.glob(f"plugins/profile/*/*_rank_{rank}.xplane.pb")
+            [host] = [plane for plane in ProfileData.from_file(str(path)).planes if plane.name == "/host:CPU"]
+            [main] = [line for line in host.lines if line.name == "main"]
+            steps = [time for process, name, time, *_ in slices if (process, name) == (name_of(rank), "step")]
+            found = [event.start_ns for event in main.events if event.name == "step"]
+            assert found == [pytest.approx(time - summary["window"]["start_ns"], abs=1) for time in steps]
 
 
 # ---- failures ----
