@@ -167,7 +167,7 @@ function methodSection(r, w) {
       + `to the same clock. The time of a step or stage ${isGpu ? 'is the time of its operations on the GPU' : 'runs from its begin to its end on the main thread'}. `
       + `Medians and quartiles are over all calls in the window; shares refer to ${isGpu ? 'the time of all stages on the GPU' : 'the time of all steps of the window'}. `
       + 'Bytes and operations follow the formulas of a stage and count each value once. Calls of one stage may differ in work '
-      + '(the four of rk4), so rates are the mean work over the mean time.'),
+      + `(the four of rk4), so rates are the mean work over the mean time${w.ranks ? ' without waits for messages' : ''}.`),
     paragraph('The files are in ', code(w.folder),
       ': summary.json has the numbers of all tables and timeline.json the events of the '
       + 'timeline; open trace.perfetto-trace in ui.perfetto.dev and plugins/ in TensorBoard.'),

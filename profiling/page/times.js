@@ -109,7 +109,8 @@ function stageScales(stages) {
       rate: of('flopRate', 'flops_per_s')};
 }
 
-function stageColumns(r, s, hasGpu, hasCost) {
+function stageColumns(r, w, s, hasGpu, hasCost) {
+  const time = `the mean time of a call${w.ranks ? ' without its waits for messages' : ''}`;
   return [textColumn('Stage'), column('Calls', 'per step'),
     column('Share', r.device.is_gpu ? 'of all stages' : 'of the step'),
     column('Call', s.call.unit, 'mean time of a call on the device that computed'),
@@ -118,8 +119,8 @@ function stageColumns(r, s, hasGpu, hasCost) {
     ...(hasCost ? [
       column('Bytes', s.bytes.unit, 'bytes that one call must move, each value read or written once'),
       column('FLOPs', s.flops.unit, 'operations of one call, by its formulas'),
-      column('Rate', s.bandwidth.unit, 'bytes over the mean time of a call'),
-      column('Rate', s.rate.unit, 'operations over the mean time of a call'),
+      column('Rate', s.bandwidth.unit, `bytes over ${time}`),
+      column('Rate', s.rate.unit, `operations over ${time}`),
       column('Intensity', 'FLOP/B', 'operations per byte moved'),
       textColumn('Served', 'by',
         'the smallest cache that holds what a step touches between two accesses of the stage’s data'),
@@ -172,7 +173,7 @@ function stagesSection(r, w) {
   const hasGpu = w.stages.some(({gpu_ns: gpu}) => gpu?.total > 0);
   const hasCost = w.stages.some(({bytes, flops}) => bytes > 0 || flops > 0);
   const s = stageScales(w.stages);
-  return [table('stages', 'Stages of a step, the largest share first', stageColumns(r, s, hasGpu, hasCost),
+  return [table('stages', 'Stages of a step, the largest share first', stageColumns(r, w, s, hasGpu, hasCost),
     w.stages.map((stage) => stageRow(stage, s, hasGpu, hasCost)), true),
   hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)

@@ -114,8 +114,9 @@ static prof_grade check_activity(diagnosis *c)
     const prof_grade grade =
         check_grade(c, check_on_gpu(c) ? "GPU utilisation" : "core utilisation");
     if (!check_on_gpu(c))
-        return answer(c, grade, "%lld threads worked on stages for %.0f %% of the step time",
-                      (long long)c->report->device.threads, 100.0 * share);
+        return answer(c, grade, "%lld threads worked on stages for %.0f %% of the step time%s",
+                      (long long)c->report->device.threads, 100.0 * share,
+                      c->window->ranks.count > 0 ? " without waits for messages" : "");
     if (sm->count > 0)
         return answer(c, grade, "busy for %.0f %% of the window; NVML samples: %.0f %%",
                       100.0 * share, sm->mean);

@@ -20,7 +20,7 @@ static rates rates_of(const prof_report_window *w)
             continue;
         sum.bytes += s->bytes * s->calls_per_step;
         sum.flops += s->flops * s->calls_per_step;
-        sum.seconds += 1e-9 * s->call * s->calls_per_step;
+        sum.seconds += 1e-9 * s->work * s->calls_per_step;
     }
     return sum;
 }
@@ -64,9 +64,9 @@ prof_grade check_roofline(diagnosis *c)
         const prof_report_stage *s = &w->stages[k];
         if (isnan(s->fraction))
             continue;
-        total += s->total;
-        weighted += s->total * s->fraction;
-        by[s->bound] += s->total;
+        total += s->total_work;
+        weighted += s->total_work * s->fraction;
+        by[s->bound] += s->total_work;
     }
     if (total <= 0.0)
         return answer(

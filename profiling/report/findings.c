@@ -50,10 +50,11 @@ static bool find_dominating_stage(diagnosis *c)
     if (w->stage_count < limit_dominant_min_stages)
         return false;
     const prof_report_stage *s = &w->stages[0]; /* the largest */
-    if (!(s->share > limit_dominant) || s->fraction >= limit_near_peak)
+    const double working = s->share * (1.0 - s->waits);
+    if (!(working > limit_dominant) || s->fraction >= limit_near_peak)
         return false;
     return found(
-        c, pattern_dominating, severity_of(s->share, limit_dominant_bad),
+        c, pattern_dominating, severity_of(working, limit_dominant_bad),
         "The algorithm or the code of this stage is expensive compared with the other stages.",
         "Optimize this stage first: memory access pattern, divisions and square roots, branches, "
         "data layout. On a GPU, profile its kernels with Nsight Compute (tools/ncu-profile).",
@@ -79,11 +80,11 @@ static bool find_cached(diagnosis *c)
     double cached = 0.0, total = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        total += s->total;
+        total += s->total_work;
         if (!is_cached(s))
             continue;
-        cached += s->total;
-        if (largest == NULL || s->total > largest->total)
+        cached += s->total_work;
+        if (largest == NULL || s->total_work > largest->total_work)
             largest = s;
     }
     if (largest == NULL || !(cached > limit_cached_share * total))
@@ -108,11 +109,11 @@ static bool find_near_peak(diagnosis *c)
     double near = 0.0, total = 0.0, memory = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        total += s->total;
+        total += s->total_work;
         if (!(s->fraction >= limit_near_peak))
             continue;
-        near += s->total;
-        memory += s->bound == PROF_BOUND_MEMORY ? s->total : 0.0;
+        near += s->total_work;
+        memory += s->bound == PROF_BOUND_MEMORY ? s->total_work : 0.0;
     }
     if (total <= 0.0 || !(near > 0.5 * total) || finding_exists(w, pattern_cached))
         return false;
@@ -232,15 +233,6 @@ static bool find_imbalance(diagnosis *c)
         100.0 * lost, worst->stage, worst->imbalance);
 }
 
-/* Mean time of a call of a stage [ns]: a median would hide bursts of waiting. */
-static double mean_call_time(const prof_report_window *w, const char *name)
-{
-    for (int k = 0; k < w->stage_count; k++)
-        if (strcmp(w->stages[k].name, name) == 0)
-            return w->stages[k].host.mean;
-    return NAN;
-}
-
 static bool find_waiting(diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -249,7 +241,9 @@ static bool find_waiting(diagnosis *c)
     if (worst == NULL || c->report->device.is_gpu || !(waited > limit_waiting) ||
         finding_exists(w, pattern_busy_machine))
         return false;
-    const double call = mean_call_time(w, worst->stage);
+    /* means: medians would hide bursts of waiting */
+    const prof_report_stage *s = stage_named(w, worst->stage);
+    const double working = 1.0 - s->waits, call = working * s->host.mean;
     const bool is_short = call < limit_short_stage;
     return found(
         c, pattern_waiting, severity_of(waited, limit_waiting_bad),
@@ -263,8 +257,10 @@ static bool find_waiting(diagnosis *c)
             : "Use dedicated cores (taskset, or the binding of the batch system) and at most as "
               "many --threads as there are free cores; use --threads auto on a shared machine.",
         "All threads were idle within stages during %.0f %% of the step time; the largest "
-        "share is in stage %s: of its %.1f us (mean) the slowest thread worked %.0f %%.",
-        100.0 * waited, worst->stage, 1e-3 * call, 100.0 * worst->share_of_stage);
+        "share is in stage %s: of its %.1f us (mean%s) the slowest thread worked %.0f %%.",
+        100.0 * waited, worst->stage, 1e-3 * call,
+        s->waits > 0.0 ? ", without waits for messages" : "",
+        100.0 * worst->share_of_stage / working);
 }
 
 /* ---- all rules ---- */

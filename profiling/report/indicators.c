@@ -43,8 +43,8 @@ static double occupancy(const diagnosis *c)
     return time > 0.0 ? sum / time : NAN;
 }
 
-/* OF_RANKS: of several ranks only. */
-enum { ON_CPU = 1, ON_GPU = 2, OF_RANKS = 4 };
+/* OF_RANKS: of several ranks only. OF_WORK: of times without waits for messages. */
+enum { ON_CPU = 1, ON_GPU = 2, OF_RANKS = 4, OF_WORK = 8 };
 
 /* Good beyond `good`, bad beyond `bad`, a warning between; larger values are better if good > bad.
  */
@@ -59,7 +59,7 @@ static const struct {
     {"GPU utilisation", "%", ON_GPU, 80.0, 50.0, measure_utilisation, 100.0,
      "share of the window in which at least one kernel, copy or fill ran",
      "no operation of a GPU was recorded"},
-    {"core utilisation", "%", ON_CPU, 80.0, 50.0, measure_utilisation, 100.0,
+    {"core utilisation", "%", ON_CPU | OF_WORK, 80.0, 50.0, measure_utilisation, 100.0,
      "CPU equivalent of GPU utilisation: time that threads worked on stages, divided by the step "
      "time and the number of threads",
      "the profile has no per-thread times"},
@@ -71,7 +71,7 @@ static const struct {
      "share of the step time in which no stage ran; on a GPU, the gaps between stages on the GPU "
      "clock",
      "no step with operations of its stages was recorded"},
-    {"memory bandwidth", "%", ON_CPU | ON_GPU, 60.0, 40.0, measure_bandwidth, 100.0,
+    {"memory bandwidth", "%", ON_CPU | ON_GPU | OF_WORK, 60.0, 40.0, measure_bandwidth, 100.0,
      "bytes of the static cost of the stages, divided by their time and the copy bandwidth of the "
      "memory or cache that serves each",
      "the profile lacks the static costs or times of the stages, or the bandwidth of the device"},
@@ -86,10 +86,10 @@ static const struct {
     {"occupancy", "%", ON_GPU, 50.0, 25.0, occupancy, 1.0,
      "theoretical occupancy of the kernels, weighted by their time",
      "no kernel with a known occupancy was recorded"},
-    {"thread imbalance", "%", ON_CPU, 10.0, 25.0, imbalance, 100.0,
+    {"thread imbalance", "%", ON_CPU | OF_WORK, 10.0, 25.0, imbalance, 100.0,
      "share of the step time that threads waited for the slowest thread of a stage",
      "the profile has no per-thread times"},
-    {"thread waiting", "%", ON_CPU, 10.0, 25.0, waiting, 100.0,
+    {"thread waiting", "%", ON_CPU | OF_WORK, 10.0, 25.0, waiting, 100.0,
      "share of the step time in which even the slowest thread of a stage was idle: fork and "
      "barrier overhead",
      "the profile has no per-thread times"},
@@ -136,6 +136,7 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
         const double good = rules[k].good, bad = rules[k].bad;
         const char *unit = rules[k].unit;
         const bool more = good > bad; /* is better */
+        const bool is_of_work = (rules[k].devices & OF_WORK) != 0 && w->ranks.count > 0;
         w->indicators[w->indicator_count++] = (prof_indicator){
             .name = rules[k].name,
             .value = value,
@@ -144,7 +145,9 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
             .good = pool_text(pool, "%s %g %s", more ? ">" : "<", good, unit),
             .warning = pool_text(pool, "%g-%g %s", fmin(good, bad), fmax(good, bad), unit),
             .bad = pool_text(pool, "%s %g %s", more ? "<" : ">", bad, unit),
-            .meaning = rules[k].meaning,
+            .meaning =
+                pool_text(pool, "%s%s", rules[k].meaning,
+                          is_of_work ? "; waits for messages of other ranks do not count" : ""),
             .why_unknown = isnan(value) ? rules[k].why_unknown : ""};
     }
 }

@@ -216,18 +216,36 @@ static prof_bound bound_of(double bytes, double flops, double time, double bandw
                            double *fraction)
 {
     const prof_roofline roofline = prof_roofline_of(bytes, flops, time, bandwidth, peak);
-    *fraction = roofline.bound != PROF_BOUND_UNKNOWN ? roofline.time / time : NAN;
+    *fraction = roofline.bound != PROF_BOUND_UNKNOWN && time > 0.0 ? roofline.time / time : NAN;
     return roofline.bound;
+}
+
+/* Waits of rank 0 in a step for messages of other ranks, within a stage, ns. Times on a GPU are
+ * those of its operations, which hold no waits. */
+static double waits_in(const prof_report_ranks *ranks, bool is_gpu, const char *stage)
+{
+    for (int k = 0; k < ranks->stage_count && !is_gpu; k++)
+        if (strcmp(ranks->stages[k].stage, stage) == 0 && ranks->stages[k].rank_0_exposed > 0.0)
+            return ranks->stages[k].rank_0_exposed;
+    return 0.0;
+}
+
+/* The time of work: rates, rooflines and threads are judged by it. */
+static void set_work(prof_report_stage *s, double waits)
+{
+    s->waits = waits > 0.0 ? fmin(waits / (s->call * s->calls_per_step), 1.0) : 0.0;
+    s->work = s->call * (1.0 - s->waits);
+    s->total_work = s->total * (1.0 - s->waits);
 }
 
 static void derive_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
     place_stage(c, s);
-    s->bandwidth = rate_of(s->bytes, s->call);
-    s->flop_rate = rate_of(s->flops, s->call);
+    s->bandwidth = rate_of(s->bytes, s->work);
+    s->flop_rate = rate_of(s->flops, s->work);
     s->intensity = s->bytes > 0.0 ? s->flops / s->bytes : NAN;
     s->attainable = isnan(s->intensity) ? NAN : lesser(s->intensity * s->serving, c->flops);
-    s->bound = bound_of(s->bytes, s->flops, s->call, s->serving, c->flops, &s->fraction);
+    s->bound = bound_of(s->bytes, s->flops, s->work, s->serving, c->flops, &s->fraction);
 }
 
 static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
@@ -242,8 +260,11 @@ static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
 void derive_rates(const prof_report *report, prof_report_window *w)
 {
     complete_peaks(report, &w->peaks);
-    for (int k = 0; k < w->stage_count; k++)
-        derive_stage(&w->peaks, &w->stages[k]);
+    for (int k = 0; k < w->stage_count; k++) {
+        prof_report_stage *s = &w->stages[k];
+        set_work(s, waits_in(&w->ranks, report->device.is_gpu, s->name));
+        derive_stage(&w->peaks, s);
+    }
     for (int k = 0; k < w->counters.stage_count; k++)
         derive_counted(&w->peaks, &w->counters.stages[k]);
 }

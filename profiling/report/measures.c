@@ -3,6 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/internal.h"
+
+/* Waits for messages within the stages of the window, ns. */
+static double total_waits(const prof_report_window *w)
+{
+    double waits = 0.0;
+    for (int k = 0; k < w->stage_count; k++)
+        waits += w->stages[k].total - w->stages[k].total_work;
+    return waits;
+}
+
 double measure_utilisation(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -12,7 +23,8 @@ double measure_utilisation(const diagnosis *c)
     for (int k = 0; k < w->thread_count; k++)
         worked += w->threads[k].time.total;
     return w->thread_count > 0 && c->report->device.threads > 0
-               ? worked / ((double)c->report->device.threads * w->step_host.total)
+               ? worked /
+                     ((double)c->report->device.threads * (w->step_host.total - total_waits(w)))
                : NAN;
 }
 
@@ -68,7 +80,7 @@ double measure_byte_rate(const diagnosis *c)
         if (isnan(s->bandwidth))
             continue;
         bytes += s->bytes * s->calls_per_step;
-        time += s->call * s->calls_per_step;
+        time += s->work * s->calls_per_step;
     }
     return time > 0.0 ? 1e9 * bytes / time : NAN;
 }
@@ -98,9 +110,9 @@ double measure_slow_share(const diagnosis *c, double fraction)
     double slow = 0.0, total = 0.0;
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
-        total += s->total;
+        total += s->total_work;
         if (s->bound == PROF_BOUND_MEMORY && s->fraction < fraction)
-            slow += s->total;
+            slow += s->total_work;
     }
     return total > 0.0 ? slow / total : NAN;
 }
@@ -134,12 +146,18 @@ double measure_output_share(const diagnosis *c, int64_t *count)
     return all > 0.0 ? output / all : NAN;
 }
 
+/* Share of the step in which a stage works. */
 static double share_of(const prof_report_window *w, const char *stage)
 {
-    for (int k = 0; k < w->stage_count; k++)
-        if (strcmp(w->stages[k].name, stage) == 0)
-            return w->stages[k].share;
-    return 0.0;
+    const prof_report_stage *s = stage_named(w, stage);
+    return s != NULL ? s->share * (1.0 - s->waits) : 0.0;
+}
+
+/* Share of the step in which a stage works and a thread of it does not. */
+static double idle_of(const prof_report_window *w, const prof_report_thread *thread)
+{
+    const prof_report_stage *s = stage_named(w, thread->stage);
+    return s != NULL ? s->share * fmax(1.0 - s->waits - thread->share_of_stage, 0.0) : 0.0;
 }
 
 static void set_worst(const prof_report_thread **worst, const prof_report_thread *thread)
@@ -177,7 +195,7 @@ double measure_waiting(const diagnosis *c, const prof_report_thread **worst)
         for (; k < w->thread_count && strcmp(w->threads[k].stage, first->stage) == 0; k++)
             if (w->threads[k].share_of_stage > longest->share_of_stage)
                 longest = &w->threads[k];
-        const double here = share_of(w, first->stage) * fmax(1.0 - longest->share_of_stage, 0.0);
+        const double here = idle_of(w, longest);
         waited += here;
         if (here > most) {
             most = here;

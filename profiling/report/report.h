@@ -81,6 +81,9 @@ typedef struct prof_report_stage {
     double total;      /* of the window on the device that computed: host, or sum of gpu */
     double share;      /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
     double call;       /* time of one call there: the mean, as bytes and flops are means of calls */
+    double waits;      /* 0..1: of that time for messages of other ranks */
+    double work;       /* time of one call without waits */
+    double total_work; /* of the window, without waits */
     /* static cost of one call, mean over the calls; NAN if the profile has none */
     double read_bytes, written_bytes, bytes, flops;
     double reach; /* bytes that a step touches between two accesses of its data; NAN: unknown */
@@ -89,8 +92,8 @@ typedef struct prof_report_stage {
     const char *served_by; /* the smallest cache that holds its reach; "memory" if none does */
     double serving;        /* B/s of copies there */
     /* rates */
-    double bandwidth; /* B/s, bytes over call */
-    double flop_rate; /* 1/s, flops over call */
+    double bandwidth; /* B/s, bytes over work */
+    double flop_rate; /* 1/s, flops over work */
     double intensity; /* FLOP/B */
     prof_bound bound;
     double attainable; /* 1/s: the roofline at its intensity */
@@ -365,6 +368,7 @@ typedef struct prof_report_rank {
 typedef struct prof_report_rank_stage {
     const char *stage;
     prof_over_ranks time, work, exposed; /* work: time without exposed */
+    double rank_0_exposed;               /* the exposed of rank 0 */
     double imbalance;                    /* greatest work over the mean of the ranks; 1: even */
     int64_t slowest;                     /* the rank of the greatest work; -1: unknown */
     double exchanges;

@@ -94,6 +94,11 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     if (isfinite(w->other_share))
         fprintf(page->out, "%-16s%24.1f\n", "(outside)", 100.0 * w->other_share);
     print_peaks(page, &w->peaks);
+    if (w->ranks.count > 0)
+        text_wrapped(page,
+                     "Rates and peak % are of the work of rank 0: the time of a call without its "
+                     "waits for messages.",
+                     0);
 }
 
 void text_kernels(const text_page *page, const prof_report_window *w)

@@ -123,9 +123,10 @@ static json_t *stage_of(const stage_rows *s)
 {
     double imbalance = 0.0;
     const int32_t slowest = greatest(values_of(s, work_of), &imbalance);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
                      swe_json_text_or_null(s->name), "time_ns", spread_of(s, time_of), "work_ns",
-                     spread_of(s, work_of), "exposed_ns", spread_of(s, exposed_of), "imbalance",
+                     spread_of(s, work_of), "exposed_ns", spread_of(s, exposed_of),
+                     "rank_0_exposed_ns", swe_json_real(s->row[0]->exposed), "imbalance",
                      swe_json_positive(imbalance), "slowest",
                      isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
                      greatest_of(s, exchanges_of), "messages", greatest_of(s, messages_of),

@@ -61,6 +61,7 @@ def test_what_ranks_do_in_a_step(tmp_path, count):
         gradient, rk4 = by_name["gradient"], by_name["rk4"]
         assert gradient["time_ns"] == over([works[r] + waits[r] for r in all_ranks])
         assert (gradient["work_ns"], gradient["exposed_ns"]) == (over(works), over(waits))
+        assert (gradient["rank_0_exposed_ns"], rk4["rank_0_exposed_ns"]) == (waits[0], 0)
         assert gradient["imbalance"] == pytest.approx(works[-1] * count / sum(works))
         assert (gradient["slowest"], gradient["exchanges"], gradient["messages"]) == (count - 1, 1, 1)
         assert gradient["received_bytes"] == 1000 * count

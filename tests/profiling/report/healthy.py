@@ -211,11 +211,34 @@ def over(values):
     return {"least": least, "median": (low + high) / 2, "greatest": greatest}
 
 
+def lengthen(data, factors):
+    """Lengthen calls of stages on the host by a factor each, and with them the step; threads work as before."""
+    steps = data["steps"]["host_ns"]
+    before, grown = steps["total"], steps["total"]
+    for row in data["regions"]:
+        if row["kind"] == "stage":
+            grown -= row["host_ns"]["total"]
+            scale(row["host_ns"], factors[row["name"]])
+            grown += row["host_ns"]["total"]
+    for row in data["threads"]:
+        row["share_of_stage"] /= factors[row["stage"]]
+    scale(steps, grown / before)
+    data["window"]["seconds"] *= grown / before
+    for row in data["regions"]:
+        if row["kind"] == "stage":
+            row["share_of_steps"] = row["host_ns"]["total"] / grown
+        else:
+            scale(row["host_ns"], grown / before)
+
+
 def set_ranks(data, works, wait=0.03, shares=(0.25,) * 4, uncertainty=500, late=()):
     """Four ranks on two hosts. Work relative to rank 0 of stages in `late`, all by default; `wait`: share
     of the mean work."""
-    calls = {row["name"]: row["host_ns"]["median"] * CALLS[row["name"]] for row in data["regions"]
-             if row["kind"] == "stage"}
+    waited = {row["stage"]: row["rank_0_exposed_ns"] for row in data["ranks"]["stages"]} if data["ranks"] else {}
+    times = {row["name"]: row["host_ns"]["median"] * CALLS[row["name"]] for row in data["regions"] if row["kind"] == "stage"}
+    calls = {stage: time - waited.get(stage, 0) for stage, time in times.items()}
+    if not data["device"]["is_gpu"]:
+        lengthen(data, {stage: (1 + wait) * calls[stage] / times[stage] for stage in calls})
     stages, sums = [], {"work": [0.0] * 4, "wait": [0.0] * 4}
     for stage, time in calls.items():
         work = [time * (factor if not late or stage in late else 1.0) for factor in works]
@@ -223,7 +246,7 @@ def set_ranks(data, works, wait=0.03, shares=(0.25,) * 4, uncertainty=500, late=
         for sum_of, values in (("work", work), ("wait", waits)):
             sums[sum_of] = [a + b for a, b in zip(sums[sum_of], values)]
         stages.append({"stage": stage, "time_ns": over([a + b for a, b in zip(work, waits)]),
-                       "work_ns": over(work), "exposed_ns": over(waits), "imbalance": 4 * max(work) / sum(work),
+                       "work_ns": over(work), "exposed_ns": over(waits), "rank_0_exposed_ns": waits[0], "imbalance": 4 * max(work) / sum(work),
                        "slowest": work.index(max(work)), "exchanges": 2.0, "messages": 6.0, "received_bytes": 36e3})
     steps = [a + b for a, b in zip(sums["work"], sums["wait"])]
     each = [{"rank": k, "host": f"node-{1 + k // 2}", "process": 4200 + k, "device": "Sample CPU", "threads": 2,

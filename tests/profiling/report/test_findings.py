@@ -95,6 +95,37 @@ def test_messages_that_take_longer_than_the_slowest_rank_are_found_too(profile, 
     assert [f["pattern"] for f in dump(profile(data))["findings"]] == ["Rank imbalance", "Exposed messages between ranks"]
 
 
+@pytest.mark.parametrize("wait", [0.5, 9.0])
+def test_waits_for_messages_are_no_waits_of_threads(profile, dump, wait):
+    data = healthy.of("ranks")
+    healthy.set_ranks(data, [1.0] * 4, wait=wait)
+    report = dump(profile(data))
+    assert [f["pattern"] for f in report["findings"]] == ["Exposed messages between ranks"]
+    assert report["indicators"]["core utilisation"]["value"] == pytest.approx(96, abs=0.5)
+    assert report["indicators"]["thread waiting"]["value"] == pytest.approx(4 / (1 + wait), abs=0.1)
+    assert "do not count" in report["indicators"]["thread waiting"]["meaning"]
+    checks = {check["question"]: check for check in report["checks"]}
+    assert checks["synchronisation?"]["grade"] == "good" and "without waits for messages" in checks["utilisation of the processors?"]["answer"]
+
+
+def test_threads_that_wait_are_found_beside_messages(profile, dump):
+    data = healthy.of("ranks")
+    patterns.waiting(data)
+    finding, = dump(profile(data))["findings"]
+    assert finding["pattern"] == "Fork and barrier overhead"
+    assert "mean, without waits for messages) the slowest thread worked 77 %" in finding["evidence"]
+
+
+@pytest.mark.parametrize("stage, found", [("gradient", False), (None, True)])
+def test_waits_do_not_make_a_stage_dominate(profile, dump, stage, found):
+    data = healthy.of("ranks")
+    healthy.lengthen(data, {name: 6 if name == "gradient" else 1 for name in CALLS})
+    row = next(row for row in data["ranks"]["stages"] if row["stage"] == "gradient")
+    if stage:
+        row["rank_0_exposed_ns"] += 5 * 4 * 1.03 * 900e3
+    assert ("One stage dominates" in [f["pattern"] for f in dump(profile(data))["findings"]]) == found
+
+
 @pytest.mark.parametrize("name, key, value, grade", [
     ("rank imbalance", "imbalance", 1.05, "good"), ("rank imbalance", "imbalance", 1.2, "warning"),
     ("rank imbalance", "imbalance", 1.4, "bad"), ("rank imbalance", "imbalance", None, "unknown"),

@@ -86,6 +86,33 @@ def test_rates_are_of_the_mean_call(profile, dump):
     assert stage["bandwidth"] == pytest.approx(1e10)
 
 
+@pytest.mark.parametrize("wait", [0.0, 0.5, 9.0])
+def test_rates_are_of_the_work_among_ranks(profile, dump, wait):
+    """Waits for messages lengthen a call and lower no rate."""
+    data = healthy.of("ranks")
+    healthy.set_ranks(data, [1.0] * 4, wait=wait)
+    folder = profile(data)
+    for name, stage in dump(folder)["stages"].items():
+        work = next(row for row in healthy.cpu()["regions"] if row["name"] == name)["host_ns"]["mean"]
+        assert stage["call"] == pytest.approx((1 + wait) * work)
+        assert (stage["bandwidth"], stage["flop_rate"]) == (pytest.approx(1e10), pytest.approx(2e9))
+        assert (stage["bound"], stage["fraction"]) == ("memory", pytest.approx(0.5))
+    assert "without its waits for messages" in " ".join(dump(folder, "text").split())
+
+
+def test_a_stage_that_only_waits_has_no_rates(profile, dump):
+    data = healthy.of("ranks")
+    data["ranks"]["stages"][0]["rank_0_exposed_ns"] = 1e12
+    stage = dump(profile(data))["stages"][data["ranks"]["stages"][0]["stage"]]
+    assert stage["bandwidth"] is stage["flop_rate"] is stage["fraction"] is None
+
+
+def test_operations_of_a_gpu_hold_no_waits(profile, dump):
+    data = healthy.of("gpu")
+    healthy.set_ranks(data, [1.0] * 4, wait=0.5)
+    assert dump(profile(data))["stages"]["gradient"]["bandwidth"] == pytest.approx(2e12)
+
+
 def test_beyond_the_ridge_arithmetic_is_the_peak(profile, dump):
     data = healthy.of("gpu")
     for cost in data["costs"]:
