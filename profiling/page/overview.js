@@ -55,13 +55,14 @@ function verdict(w) {
     ` ${w.findings[0].evidence} ${more}`, element('a', {href: '#findings'}, 'What to try'));
 }
 
-// Size, device, threads, steps and date.
+// Size, device, threads, ranks, steps and date.
 function reportSubject(r, w) {
   const grid = r.n > 0 ? `n = ${countText(r.n)}, order ${countText(r.order)}, ` : '';
   const threads = r.device.threads > 0 && !r.device.is_gpu ? `, ${plural(r.device.threads, 'thread')}` : '';
+  const ranks = w.ranks ? `, ${plural(w.ranks.count, 'rank')} (times of rank 0 unless stated)` : '';
   const steps = w.steps > 0 ? `; steps ${countText(w.first_step)} to ${countText(w.first_step + w.steps - 1)}` : '';
   return element('p', {class: 'subject'}, `${grid}${r.backend === 'cuda' ? 'CUDA' : 'CPU'} on `,
-    element('b', null, r.device.name), `${threads}${steps}; ${w.date}`);
+    element('b', null, r.device.name), `${threads}${ranks}${steps}; ${w.date}`);
 }
 
 function reportHeader(r, w) {

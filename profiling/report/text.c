@@ -118,6 +118,9 @@ static void print_run(const text_page *page, const prof_report *r, const prof_re
     text_wrapped(page, r->device.name, indent);
     if (!r->device.is_gpu)
         fprintf(out, "threads     %lld\n", (long long)r->device.threads);
+    if (w->ranks.count > 0)
+        fprintf(out, "ranks       %lld (times of rank 0 unless stated)\n",
+                (long long)w->ranks.count);
     fputs("build       ", out);
     text_print(page, r->version);
     if (r->build[0] != '\0') {

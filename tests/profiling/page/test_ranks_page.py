@@ -79,6 +79,20 @@ def test_one_rank_has_no_section(drawn):
     assert 'ranks' not in page.sections and 'table-ranks' not in page.tables and 'threads' in page.sections
 
 
+def test_the_head_names_the_ranks(browser, drawn):
+    def subject(name):
+        drawn(name)
+        return browser.evaluate('document.querySelector(".subject").textContent')
+    assert ', 4 ranks (times of rank 0 unless stated); ' in subject('four') and 'rank' not in subject('one')
+
+
+@pytest.mark.parametrize('name', ['one', 'four'])
+def test_rates_are_of_the_work(browser, drawn, name):
+    drawn(name)
+    html = browser.evaluate('document.querySelector("#table-stages").outerHTML')
+    assert ('over the mean time of a call without its waits for messages' in html) == (name == 'four')
+
+
 def test_tables(drawn):
     page = drawn('four')
     assert page.faults == []

@@ -49,6 +49,16 @@ def test_ranks(profile, dump):
     assert rows[12][:5] == ["2", "node-2", "Sample", "CPU", "25.0"] and rows[12][7] == "-"
 
 
+@pytest.mark.parametrize("kind", ["cpu", "gpu"])
+def test_the_head_names_the_ranks(profile, dump, kind):
+    data = healthy.of(kind)
+    folder = profile(data)
+    assert "\nranks" not in dump(folder, "text")
+    healthy.set_ranks(data, [1.0] * 4)
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    assert "\nranks       4 (times of rank 0 unless stated)\n" in dump(folder, "text").split("\nStages")[0]
+
+
 def test_many_ranks_are_cut(profile, dump):
     data = healthy.of("ranks")
     each = data["ranks"]["each"]
