@@ -66,10 +66,12 @@ static bool find_dominating_stage(diagnosis *c)
 }
 
 /* A stage that a cache serves, or that exceeds the memory bandwidth. Memory does not bound it, nor
- * the other stages, which work on the same fields. */
-static bool is_cached(const prof_report_stage *s)
+ * the other stages, which work on the same fields. Ranks of one CPU may share a cache, so that its
+ * size says nothing. */
+static bool is_cached(const diagnosis *c, const prof_report_stage *s)
 {
-    const bool has_cache = s->served_by[0] != '\0' && strcmp(s->served_by, "memory") != 0;
+    const bool has_cache =
+        s->served_by[0] != '\0' && strcmp(s->served_by, "memory") != 0 && !measure_shares_peaks(c);
     return has_cache || (s->bound == PROF_BOUND_MEMORY && s->fraction > limit_cached);
 }
 
@@ -81,7 +83,7 @@ static bool find_cached(diagnosis *c)
     for (int k = 0; k < w->stage_count; k++) {
         const prof_report_stage *s = &w->stages[k];
         total += s->total_work;
-        if (!is_cached(s))
+        if (!is_cached(c, s))
             continue;
         cached += s->total_work;
         if (largest == NULL || s->total_work > largest->total_work)
@@ -97,9 +99,10 @@ static bool find_cached(diagnosis *c)
         "synchronization, launch overhead and instruction throughput.",
         "Caches serve stages with %.0f %% of the time, or these exceed the memory bandwidth: %s "
         "moves "
-        "%.1f GB/s, %.0f %% of a copy in memory.",
+        "%.1f GB/s, %.0f %% of a copy in memory%s.",
         100.0 * cached / total, largest->name, 1e-9 * largest->bandwidth,
-        100.0 * largest->bandwidth / w->peaks.bandwidth);
+        100.0 * largest->bandwidth / w->peaks.bandwidth,
+        measure_shares_peaks(c) ? " by one rank alone" : "");
 }
 
 /* The share of the time in stages near a peak, and the kind of that peak for most of them. */
@@ -136,12 +139,13 @@ static bool find_near_peak(diagnosis *c)
         100.0 * near / total, 100.0 * limit_near_peak, 100.0 * measure_bandwidth(c));
 }
 
-/* Low bandwidth is reported only if no earlier finding explains it. */
+/* Low bandwidth is reported only if no earlier finding explains it, and no other rank uses a part
+ * of it. */
 static bool find_below_peak(diagnosis *c)
 {
     const prof_report_window *w = c->window;
     const double slow = measure_slow_share(c, limit_below_peak);
-    if (!(slow > limit_below_share) || w->finding_count > 0)
+    if (!(slow > limit_below_share) || w->finding_count > 0 || measure_shares_peaks(c))
         return false;
     return found(
         c, pattern_below_peak, PROF_GRADE_WARNING,

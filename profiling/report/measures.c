@@ -279,6 +279,15 @@ double measure_rank_imbalance(const diagnosis *c)
     return c->window->ranks.imbalance - 1.0;
 }
 
+bool measure_shares_peaks(const diagnosis *c)
+{
+    const prof_report_ranks *ranks = &c->window->ranks;
+    for (int k = 1; k < ranks->each_count && !c->report->device.is_gpu; k++)
+        if (strcmp(ranks->each[k].host, ranks->each[0].host) == 0)
+            return true;
+    return false;
+}
+
 double measure_exposed(const diagnosis *c)
 {
     return c->window->ranks.exposed_share;

@@ -88,9 +88,10 @@ def test_the_head_names_the_ranks(browser, drawn):
 
 @pytest.mark.parametrize('name', ['one', 'four'])
 def test_rates_are_of_the_work(browser, drawn, name):
-    drawn(name)
+    page = drawn(name)
     html = browser.evaluate('document.querySelector("#table-stages").outerHTML')
     assert ('over the mean time of a call without its waits for messages' in html) == (name == 'four')
+    assert ('measured the peaks of the roofline alone' in page.text('stages')) == (name == 'four')
 
 
 def test_tables(drawn):

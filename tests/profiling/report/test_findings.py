@@ -116,6 +116,46 @@ def test_threads_that_wait_are_found_beside_messages(profile, dump):
     assert "mean, without waits for messages) the slowest thread worked 77 %" in finding["evidence"]
 
 
+def host_each(data):
+    for rank in data["ranks"]["each"]:
+        rank["host"] = f"node-{1 + rank['rank']}"
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_peak_of_one_rank_alone_is_no_measure_of_several(profile, dump, apart):
+    """Ranks of a CPU share its bandwidth, those of other machines do not."""
+    data = healthy.of("ranks")
+    data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 2
+    if apart:
+        host_each(data)
+    folder = profile(data)
+    report = dump(folder)
+    assert [f["pattern"] for f in report["findings"]] == ["Memory-bound, far below peak bandwidth"] * apart
+    assert report["indicators"]["memory bandwidth"]["grade"] == ("bad" if apart else "warning")
+    assert ("less is no defect" in report["indicators"]["memory bandwidth"]["meaning"]) != apart
+    roofline = next(check for check in report["checks"] if check["question"] == "position under the roofline?")
+    assert roofline["grade"] == ("bad" if apart else "warning") and roofline["answer"].endswith("one rank alone") != apart
+    assert "Rank 0 measured the peaks alone" in " ".join(dump(folder, "text").split())
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_ranks_of_one_cpu_may_share_its_caches(profile, dump, apart):
+    data = healthy.of("ranks")
+    data["ceilings"]["caches"] = [{"name": "L3", "bytes": 1e8, "bandwidth_bytes_per_s": 2e10}]
+    for row in data["costs"]:
+        row["reach_bytes"] = 5e7
+    if apart:
+        host_each(data)
+    assert [f["pattern"] for f in dump(profile(data))["findings"]] == ["Working set fits in the caches"] * apart
+
+
+def test_more_than_the_bandwidth_of_one_rank_is_from_caches(profile, dump):
+    data = healthy.of("ranks")
+    patterns.cached(data)
+    finding, = dump(profile(data))["findings"]
+    assert finding["pattern"] == "Working set fits in the caches" and finding["evidence"].endswith("of a copy in memory by one rank alone.")
+
+
 @pytest.mark.parametrize("stage, found", [("gradient", False), (None, True)])
 def test_waits_do_not_make_a_stage_dominate(profile, dump, stage, found):
     data = healthy.of("ranks")
