@@ -145,9 +145,11 @@ prof_grade check_pinned(diagnosis *c)
 prof_grade check_size(diagnosis *c)
 {
     const prof_report_kernel *k = c->window->kernel_count > 0 ? &c->window->kernels[0] : NULL;
+    const prof_report_rank *rank = c->window->ranks.count > 0 ? &c->window->ranks.each[0] : NULL;
     if (!check_on_gpu(c))
-        return answer(c, check_grade(c, "thread waiting"), "%.0f unknowns on %lld threads",
-                      c->report->unknowns, (long long)c->report->device.threads);
+        return answer(c, check_grade(c, "thread waiting"), "%.0f unknowns on %lld threads%s",
+                      c->report->unknowns * (rank != NULL ? rank->share : 1.0),
+                      (long long)c->report->device.threads, rank != NULL ? " of rank 0" : "");
     if (k == NULL)
         return answer(c, PROF_GRADE_UNKNOWN, "no kernel was recorded");
     const long long blocks = k->grid[0] * k->grid[1] * k->grid[2];

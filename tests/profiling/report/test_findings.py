@@ -108,6 +108,12 @@ def test_waits_for_messages_are_no_waits_of_threads(profile, dump, wait):
     assert checks["synchronisation?"]["grade"] == "good" and "without waits for messages" in checks["utilisation of the processors?"]["answer"]
 
 
+@pytest.mark.parametrize("kind, answer", [("cpu", "2663430 unknowns on 2 threads"), ("ranks", "665858 unknowns on 2 threads of rank 0")])
+def test_parallel_work_is_that_of_rank_0(profile, dump, kind, answer):
+    checks = dump(profile(healthy.of(kind)))["checks"]
+    assert [check["answer"] for check in checks if check["question"] == "enough parallel work?"] == [answer]
+
+
 def test_threads_that_wait_are_found_beside_messages(profile, dump):
     data = healthy.of("ranks")
     patterns.waiting(data)
