@@ -30,6 +30,12 @@ static bool has_messages(const prof_report_window *w)
     return w->ranks.count > 0;
 }
 
+/* Whether MPI carries them through the host. Waits for messages of NCCL are not recorded. */
+static bool has_mpi_messages(const prof_report_window *w)
+{
+    return has_messages(w) && isfinite(w->ranks.exposed_share);
+}
+
 bool find_host_bound(diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -69,7 +75,7 @@ bool find_idle_gaps(diagnosis *c)
     measure_calls(c, "synchronize", "", &waits);
     const bool host_worked = outside > 0.5 * idle;
     const bool host_waited = waits >= (double)w->steps && w->steps > 0;
-    const bool by_messages = host_waited && has_messages(w);
+    const bool by_messages = host_waited && has_mpi_messages(w);
     return found(
         c, pattern_idle_gaps, severity_of(idle, limit_idle_bad),
         host_worked   ? "The GPU is idle while the host writes output or diagnostics."
@@ -103,7 +109,7 @@ bool find_copies(diagnosis *c)
         rate < limit_pageable
             ? "Data are transferred within the window, at the rate of pageable host memory."
             : "Data are transferred between host and device within the window.",
-        has_messages(w)
+        has_mpi_messages(w)
             ? "Let NCCL carry the messages of the ranks (parallel.transport: nccl): those of "
               "MPI pass through host memory. Write fields and diagnostics less often "
               "(output.every, "

@@ -267,6 +267,21 @@ def test_advice_for_gpus_knows_messages(profile, dump, change, words):
     assert (together["pattern"], together["evidence"]) == (alone["pattern"], alone["evidence"])
 
 
+@pytest.mark.parametrize("change", [patterns.idle_while_waiting, patterns.copies])
+def test_no_advice_to_use_nccl_where_it_is(profile, dump, change):
+    """It leaves the waits unknown."""
+    data = healthy.of("gpu")
+    change(data)
+    healthy.set_ranks(data, [1.0, 1.02, 0.99, 1.03])
+    data["ranks"]["exposed_share"] = None
+    for row in [*data["ranks"]["each"], *data["ranks"]["stages"]]:
+        row["exposed_ns"] = None
+    for row in data["ranks"]["stages"]:
+        row["rank_0_exposed_ns"] = None
+    finding, = dump(profile(data))["findings"]
+    assert "NCCL" not in finding["advice"] and "messages of other ranks" not in finding["cause"]
+
+
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
 @pytest.mark.parametrize("ratio, grade", [(1.02, "good"), (1.1, "warning"), (1.5, "bad"), (None, "unknown")])
 def test_the_cost_of_tracing_is_graded(profile, dump, kind, ratio, grade):
