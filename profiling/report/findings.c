@@ -188,7 +188,13 @@ static bool find_drops(diagnosis *c)
 {
     const prof_report_window *w = c->window;
     const prof_drops *d = &w->drops;
-    if (d->spans + d->ops + d->records + d->rejected == 0)
+    int ranks = 0; /* other ranks that lost records */
+    double lost = 0.0;
+    for (int k = 1; k < w->ranks.each_count; k++) {
+        ranks += w->ranks.each[k].dropped > 0;
+        lost += (double)w->ranks.each[k].dropped;
+    }
+    if (d->spans + d->ops + d->records + d->rejected == 0 && ranks == 0)
         return false;
     return found(
         c, pattern_drops, PROF_GRADE_WARNING,
@@ -196,8 +202,10 @@ static bool find_drops(diagnosis *c)
         "Profile fewer steps (profile.duration) or raise profile.max_events. Totals of this window "
         "are too small.",
         "%lld regions, %lld operations and calls, and %lld CUPTI records were dropped; "
-        "%lld records were rejected.",
-        (long long)d->spans, (long long)d->ops, (long long)d->records, (long long)d->rejected);
+        "%lld records were rejected.%s",
+        (long long)d->spans, (long long)d->ops, (long long)d->records, (long long)d->rejected,
+        ranks == 0 ? ""
+                   : pool_text(c->pool, " Of the other ranks, %d lost %.0f records.", ranks, lost));
 }
 
 /* ---- threads of a CPU ---- */

@@ -159,6 +159,10 @@ def drops(data):
     data["drops"].update(spans=17, ops=200)
 
 
+def drops_of_ranks(data):
+    data["ranks"]["each"][1]["dropped"], data["ranks"]["each"][3]["dropped"] = 5, 40
+
+
 def recount(data, factors):
     """Counters of every stage times a factor, by their names; `fp64_flops` with all its parts."""
     for row in data["counters"]["stages"]:
@@ -261,6 +265,7 @@ PATTERNS = [
     ("Memory-bound, far below peak bandwidth", "cpu", "warning", ["33 %"], below_peak),
     ("Output and diagnostics are expensive", "cpu", "warning", ["output 1.200 s", "9 times"], output),
     ("Dropped profiler records", "gpu", "warning", ["17 regions", "200 operations"], drops),
+    ("Dropped profiler records", "ranks", "warning", ["0 regions", "Of the other ranks, 2 lost 45 records."], drops_of_ranks),
     ("Less memory traffic than the static cost", "counters", "good",
      ["6 of 6 stages moved less", "10 %", "(0.52 times)", "requested from L2"], less_traffic),
     ("More memory traffic than the static cost", "counters", "warning",
