@@ -249,13 +249,52 @@ static void print_rank_stages(const text_page *page, const prof_report_ranks *ra
     }
 }
 
+static bool works_longer(const prof_report_rank *a, const prof_report_rank *b)
+{
+    return a->work > b->work || (isnan(b->work) && isfinite(a->work));
+}
+
+/* The ranks by number; if these are too many, those with most work first. Returns their number. */
+static int find_rows(const prof_report_ranks *ranks, const prof_report_rank *rows[MAX_ROWS])
+{
+    int count = 0;
+    for (int k = 0; k < ranks->each_count; k++) {
+        int place = count;
+        while (ranks->each_count > MAX_ROWS && place > 0 &&
+               works_longer(&ranks->each[k], rows[place - 1]))
+            place--;
+        if (place == MAX_ROWS)
+            continue;
+        count += count < MAX_ROWS;
+        for (int j = count - 1; j > place; j--)
+            rows[j] = rows[j - 1];
+        rows[place] = &ranks->each[k];
+    }
+    return count;
+}
+
+static void print_dropped(const text_page *page, const prof_report_ranks *ranks)
+{
+    int count = 0;
+    for (int k = 0; k < ranks->each_count; k++) {
+        if (ranks->each[k].dropped > 0 && count++ < MAX_ROWS)
+            fprintf(page->out, "rank %lld dropped %lld records\n", (long long)ranks->each[k].rank,
+                    (long long)ranks->each[k].dropped);
+    }
+    print_remaining(page, count);
+}
+
 static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
 {
+    const prof_report_rank *rows[MAX_ROWS];
+    const int count = find_rows(ranks, rows);
+    if (ranks->each_count > MAX_ROWS)
+        fprintf(page->out, "The %d ranks with most work:\n", MAX_ROWS);
     fputs("rank host           device                share %   step us   work us   wait us "
           "messages         kB\n",
           page->out);
-    for (int k = 0; k < ranks->each_count && k < MAX_ROWS; k++) {
-        const prof_report_rank *rank = &ranks->each[k];
+    for (int k = 0; k < count; k++) {
+        const prof_report_rank *rank = rows[k];
         fprintf(page->out, "%4lld ", (long long)rank->rank);
         text_cell(page, rank->host, 14);
         fputc(' ', page->out);
@@ -269,6 +308,7 @@ static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
         fputc('\n', page->out);
     }
     print_remaining(page, ranks->each_count);
+    print_dropped(page, ranks);
 }
 
 void text_ranks(const text_page *page, const prof_report_window *w)

@@ -60,12 +60,35 @@ def test_the_head_names_the_ranks(profile, dump, kind):
 
 
 def test_many_ranks_are_cut(profile, dump):
+    """Those with most work are shown, the longest first."""
     data = healthy.of("ranks")
     each = data["ranks"]["each"]
     data["ranks"].update(count=64, each=[{**each[k % 4], "rank": k} for k in range(64)])
+    data["ranks"]["each"][7]["work_ns"] = None
+    data["ranks"]["each"][0]["work_ns"] = None
+    data["ranks"]["each"][61]["work_ns"] *= 2
     text = dump(profile(data), "text")
     check_lines(text)
     assert "64 ranks, 4 of them in the traces" in text and "(54 more)" in text.split("\nRanks\n")[1]
+    assert "\nThe 10 ranks with most work:\n" in text
+    assert [row[0] for row in text_rows(text, "Ranks")[11:21]] == ["61", "3", "11", "15", "19", "23", "27", "31", "35", "39"]
+
+
+@pytest.mark.parametrize("count, more", [(2, 0), (30, 20)])
+def test_ranks_that_dropped_records_are_named(profile, dump, count, more):
+    data = healthy.of("ranks")
+    each = data["ranks"]["each"]
+    data["ranks"].update(count=40, each=[{**each[k % 4], "rank": k, "dropped": 7 if k < count else 0} for k in range(40)])
+    text = dump(profile(data), "text")
+    section = text.split("\nRanks\n")[1].split("\n\n")[0]
+    check_lines(text)
+    assert section.count(" dropped 7 records\n") + section.endswith("dropped 7 records") == min(count, 10)
+    assert "rank 0 dropped 7 records" in section and (f"\n({more} more)" in section) == (more > 0)
+
+
+def test_few_ranks_are_in_order(profile, dump):
+    text = dump(profile(healthy.of("ranks")), "text")
+    assert [row[0] for row in text_rows(text, "Ranks")[10:]] == ["0", "1", "2", "3"] and "with most work:" not in text
 
 
 @pytest.mark.parametrize("change", [lambda data: data["parts"].clear(), lambda data: data.pop("parts")])
