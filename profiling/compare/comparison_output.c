@@ -80,7 +80,7 @@ void prof_comparison_notes(const prof_comparison *comparison,
     if (c->a->ranks > 1 || c->b->ranks > 1)
         snprintf(notes[count++], PROF_NOTE_SIZE,
                  "Times of a run on several ranks are rank 0's; ranks: step is the median of all "
-                 "ranks, ranks: waits the mean time of a step in which they wait for messages.");
+                 "ranks, ranks: waits their mean of the median wait for messages in a step.");
     note_missing(c->a, c->b, "A", notes[count]);
     count += notes[count][0] != '\0';
     note_missing(c->b, c->a, "B", notes[count]);

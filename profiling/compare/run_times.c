@@ -257,7 +257,7 @@ static void add_calls(reader *r, const prof_report_window *w, prof_run_times *me
     }
 }
 
-/* Waits of a rank in a step, mean of the ranks; NAN: unknown. */
+/* Median waits of a rank in a step, mean of the ranks; NAN: unknown. */
 static double mean_wait(const prof_report_ranks *ranks)
 {
     double sum = 0.0;

@@ -37,7 +37,7 @@ function rankStagesTable({stages}) {
   const work = scaleFor('time', stages.map(({work_ns: over}) => over?.greatest));
   const wait = scaleFor('time', stages.map(({exposed_ns: over}) => over?.greatest));
   const bytes = scaleFor('bytes', stages.map(({received_bytes: received}) => received));
-  return table('rank-stages', 'Stages of a step over the ranks, the longest first',
+  return table('rank-stages', 'Stages over the ranks, medians of a step, the longest first',
     [textColumn('Stage'), column('Least', `${work.unit} of work`), column('Median', `${work.unit} of work`),
       column('Most', `${work.unit} of work`), column('Imbalance', 'most / mean', '1: balanced'),
       column('Slowest', 'rank'), column('Waits', `${wait.unit}, median`, 'for messages of other ranks'),
@@ -54,8 +54,8 @@ function rankStagesTable({stages}) {
 
 function ranksTable({each}) {
   const of = (quantity, key) => ({key, scale: scaleFor(quantity, each.map((rank) => rank[key]))});
-  const columns = [['Step', of('time', 'step_ns'), 'median'], ['Work', of('time', 'work_ns'), 'of the stages of a step'],
-    ['Waits', of('time', 'exposed_ns'), 'for messages of other ranks, in a step'],
+  const columns = [['Step', of('time', 'step_ns'), 'median of a step'], ['Work', of('time', 'work_ns'), 'median of a step, of its stages'],
+    ['Waits', of('time', 'exposed_ns'), 'median of a step, for messages of other ranks'],
     ['Messages', {key: 'messages', scale: decimals(1)}, 'received in a step'],
     ['Received', of('bytes', 'received_bytes'), 'in a step'], ['Sent', of('bytes', 'sent_bytes'), 'in a step'],
     ['Memory', of('bytes', 'memory_peak_bytes'), 'most device memory allocated at once'],

@@ -349,14 +349,14 @@ typedef struct prof_over_ranks {
     double least, median, greatest;
 } prof_over_ranks;
 
-/* One rank: times, messages and bytes are means of a step unless stated. */
+/* One rank, in a step: times are medians of the steps, messages and bytes are means. */
 typedef struct prof_report_rank {
     int64_t rank;
     const char *host, *device;
     int64_t process, threads;
     double share;                               /* of the vertices of the sphere, 0..1 */
     double clock_difference, clock_uncertainty; /* to the clock of rank 0 */
-    double step;                                /* median */
+    double step;                                /* of the device that computed */
     double work;                                /* of its stages, without `exposed` */
     double exposed;                             /* waits for messages of other ranks */
     double messages, received, sent;            /* number of received ones; bytes */
@@ -364,7 +364,7 @@ typedef struct prof_report_rank {
     int64_t dropped; /* records of the window */
 } prof_report_rank;
 
-/* A stage on all ranks, in a step. */
+/* A stage on all ranks, in a step: times are medians of the steps. */
 typedef struct prof_report_rank_stage {
     const char *stage;
     prof_over_ranks time, work, exposed; /* work: time without exposed */

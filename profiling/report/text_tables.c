@@ -320,8 +320,9 @@ void text_ranks(const text_page *page, const prof_report_window *w)
     fprintf(page->out,
             "%lld ranks, %lld of them in the traces; all other sections are of rank 0.\n",
             (long long)ranks->count, (long long)ranks->traced);
-    fputs("Of a stage in a step: least, median and greatest work of a rank; median wait for "
-          "messages;\nmost messages and kB that a rank receives.\n",
+    fputs("Times are medians of a step. Of a stage: least, median and greatest work of a rank; "
+          "median "
+          "wait\nfor messages; most messages and kB that a rank receives.\n",
           page->out);
     print_rank_stages(page, ranks);
     print_ranks(page, ranks);

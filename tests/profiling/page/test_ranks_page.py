@@ -103,6 +103,7 @@ def test_tables(drawn):
     assert ranks[4][:9] == ['3', 'node-1', HOSTILE, '2', '25.0\u202f%', '15.0', '14.0', '1.00', '32.5']
     assert ranks[4][9:] == ['210', '190', '30.0', '2.70', '0']
     text = page.text('ranks')
+    assert 'medians of a step, the longest first' in text
     assert 'The slowest rank works 1.25 times the mean. Ranks wait for messages in 8.0\u202f% of' in text
     assert 'the traces hold 2 of 4 ranks.' in text
 

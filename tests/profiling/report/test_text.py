@@ -42,6 +42,7 @@ def test_ranks(profile, dump):
     data["ranks"]["stages"][0]["exposed_ns"] = data["ranks"]["each"][2]["exposed_ns"] = None
     text = dump(profile(data), "text")
     check_lines(text)
+    assert "Times are medians of a step" in text
     rows = text_rows(text, "Ranks")
     assert rows[3] == ["contravariant", "3960.0", "4040.0", "4120.0", "1.02", "3", "-", "2.0", "6.0", "36.0"]
     assert rows[8] == ["projection", "316.8", "323.2", "329.6", "1.02", "3", "9.6", "2.0", "6.0", "36.0"]
