@@ -230,6 +230,19 @@ static double waits_in(const prof_report_ranks *ranks, bool is_gpu, const char *
     return 0.0;
 }
 
+/* Means of the waits of rank 0 over their medians: rank_0_exposed is a median, times of calls are
+ * means. The share of a region counts its calls within steps. */
+static double mean_over_median(const prof_report_window *w)
+{
+    double share = 0.0, medians = 0.0;
+    for (int k = 0; k < w->region_count; k++)
+        share += strcmp(w->regions[k].kind, "wait") == 0 ? w->regions[k].share : 0.0;
+    for (int k = 0; k < w->ranks.stage_count; k++)
+        medians += w->ranks.stages[k].rank_0_exposed;
+    const double mean = share * w->step_host.total / (double)w->step_count;
+    return mean > 0.0 && medians > 0.0 ? mean / medians : 1.0;
+}
+
 /* The time of work: rates, rooflines and threads are judged by it. */
 static void set_work(prof_report_stage *s, double waits)
 {
@@ -259,10 +272,11 @@ static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
 
 void derive_rates(const prof_report *report, prof_report_window *w)
 {
+    const double ratio = mean_over_median(w);
     complete_peaks(report, &w->peaks);
     for (int k = 0; k < w->stage_count; k++) {
         prof_report_stage *s = &w->stages[k];
-        set_work(s, waits_in(&w->ranks, report->device.is_gpu, s->name));
+        set_work(s, ratio * waits_in(&w->ranks, report->device.is_gpu, s->name));
         derive_stage(&w->peaks, s);
     }
     for (int k = 0; k < w->counters.stage_count; k++)

@@ -100,6 +100,17 @@ def test_rates_are_of_the_work_among_ranks(profile, dump, wait):
     assert "without its waits for messages" in " ".join(dump(folder, "text").split())
 
 
+def test_few_long_waits_are_no_work(profile, dump):
+    """Times of calls are means: so must the waits be, though a median wait is half of them."""
+    data = healthy.of("ranks")
+    healthy.set_ranks(data, [1.0] * 4, wait=1.0)
+    data["regions"].append(healthy.region("messages", "wait", 1e6, 10, 0.5 / 1.001))
+    for row in data["ranks"]["stages"]:
+        row["rank_0_exposed_ns"] /= 2
+    for stage in dump(profile(data))["stages"].values():
+        assert stage["bandwidth"] == pytest.approx(1e10, rel=1e-3)
+
+
 def test_a_stage_that_only_waits_has_no_rates(profile, dump):
     data = healthy.of("ranks")
     data["ranks"]["stages"][0]["rank_0_exposed_ns"] = 1e12
