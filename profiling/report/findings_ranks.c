@@ -82,7 +82,7 @@ static traffic traffic_of(const prof_report_ranks *ranks)
     return most;
 }
 
-/* Ranks wait at least for the slowest: that share is no matter of messages. */
+/* Ranks wait at least for the slowest. Messages do not cause that share. */
 static double imbalance_share(const diagnosis *c)
 {
     return finding_exists(c->window, pattern_rank_imbalance)

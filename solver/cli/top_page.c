@@ -211,8 +211,8 @@ static void write_ranks(FILE *out, const top_window *window)
         fputs("-", out);
     else
         fprintf(out, "%.2f", window->imbalance);
-    fputs(", messages ", out);
-    write_value(out, 100.0 * window->exposed_share, "% of a step\n");
+    fputs(", waits for messages ", out);
+    write_value(out, 100.0 * window->exposed_share, "% of the stages' time\n");
 }
 
 /* Why no stages are shown. */

@@ -187,8 +187,8 @@ def test_a_page_shows_the_stages(run, case, pipeline):
 
 
 @pytest.mark.parametrize("ranks, line", [
-    (None, None), ({"count": 4, "imbalance": 1.05, "exposed_share": 0.07}, "4: imbalance 1.05, messages 7 % of a step"),
-    ({"count": 2, "imbalance": None, "exposed_share": None}, "2: imbalance -, messages - % of a step"), ([1], None)])
+    (None, None), ({"count": 4, "imbalance": 1.05, "exposed_share": 0.07}, "4: imbalance 1.05, waits for messages 7 % of the stages' time"),
+    ({"count": 2, "imbalance": None, "exposed_share": None}, "2: imbalance -, waits for messages - % of the stages' time"), ([1], None)])
 def test_a_page_shows_the_ranks(run, case, ranks, line):
     """Of a window of several; null and anything else is one rank."""
     out = run.solve(case(**CASE), "out", *WINDOW)
