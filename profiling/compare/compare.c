@@ -66,6 +66,22 @@ static void match_regions(prof_comparison *c)
     }
 }
 
+/* Match the step of several ranks with the step of a run of one rank. */
+static void match_ranks(prof_comparison *c, bool on_gpu)
+{
+    static const char name[] = "ranks: step";
+    const prof_timed_region *a = prof_run_times_find(c->a, name, PROF_STEP, on_gpu);
+    const prof_timed_region *b = prof_run_times_find(c->b, name, PROF_STEP, on_gpu);
+    const prof_run_times *one = a == NULL ? c->a : c->b;
+    const prof_timed_region *step = prof_run_times_find(one, "step", PROF_STEP, on_gpu);
+    if ((a == NULL) == (b == NULL) || one->ranks > 1 || step == NULL)
+        return;
+    c->one_rank = *step;
+    snprintf(c->one_rank.name, sizeof c->one_rank.name, "%s", name);
+    c->rows[c->row_count++] =
+        (prof_comparison_row){.a = a != NULL ? a : &c->one_rank, .b = b != NULL ? b : &c->one_rank};
+}
+
 static const prof_run_property *find_property(const prof_run_times *run, const char *name)
 {
     for (int k = 0; k < run->property_count; k++)
@@ -100,7 +116,7 @@ prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b)
     const size_t properties = (size_t)a->property_count + (size_t)b->property_count;
     c->a = a;
     c->b = b;
-    c->rows = calloc((size_t)a->region_count + 1, sizeof *c->rows);
+    c->rows = calloc((size_t)a->region_count + 2, sizeof *c->rows);
     c->changes = calloc(properties + 1, sizeof *c->changes);
     if (c->rows == NULL || c->changes == NULL) {
         prof_comparison_destroy(&c);
@@ -108,6 +124,8 @@ prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b)
     }
     match_properties(c);
     match_regions(c);
+    match_ranks(c, false);
+    match_ranks(c, true);
     test_rows(c);
     qsort(c->rows, (size_t)c->row_count, sizeof *c->rows, compare_importance);
     return c;

@@ -47,6 +47,7 @@ typedef struct prof_comparison {
     const prof_run_times *a, *b;
     prof_comparison_row *rows; /* the most important first */
     int row_count;
+    prof_timed_region one_rank; /* the step of a run of one rank, beside "ranks: step" */
     prof_comparison_change *changes;
     int change_count;
     bool between_windows; /* whether all intervals are from the spread between windows */

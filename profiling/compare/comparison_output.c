@@ -23,15 +23,23 @@ const char *prof_verdict_text(prof_verdict verdict)
     return words[verdict];
 }
 
+static bool is_in_row(const prof_comparison *c, const prof_timed_region *region)
+{
+    for (int k = 0; k < c->row_count; k++)
+        if (c->rows[k].a == region || c->rows[k].b == region)
+            return true;
+    return false;
+}
+
 /* Regions that only one run contains; phases only if they are compared. */
-static void note_missing(const prof_run_times *from, const prof_run_times *in, const char *name,
-                         char note[PROF_NOTE_SIZE])
+static void note_missing(const prof_comparison *c, const prof_run_times *from,
+                         const prof_run_times *in, const char *name, char note[PROF_NOTE_SIZE])
 {
     size_t length = 0;
     note[0] = '\0';
     for (int k = 0; k < from->region_count; k++) {
         const prof_timed_region *q = &from->regions[k];
-        if (prof_run_times_find(in, q->name, q->kind, q->on_gpu) != NULL ||
+        if (is_in_row(c, q) || prof_run_times_find(in, q->name, q->kind, q->on_gpu) != NULL ||
             (q->kind == PROF_PHASE && from->last_step != in->last_step))
             continue;
         length += (size_t)snprintf(note + length, PROF_NOTE_SIZE - length, "%s%.40s%s",
@@ -81,9 +89,9 @@ void prof_comparison_notes(const prof_comparison *comparison,
         snprintf(notes[count++], PROF_NOTE_SIZE,
                  "Times of a run on several ranks are rank 0's; ranks: step is the median of all "
                  "ranks, ranks: waits their mean of the median wait for messages in a step.");
-    note_missing(c->a, c->b, "A", notes[count]);
+    note_missing(c, c->a, c->b, "A", notes[count]);
     count += notes[count][0] != '\0';
-    note_missing(c->b, c->a, "B", notes[count]);
+    note_missing(c, c->b, c->a, "B", notes[count]);
     count += notes[count][0] != '\0';
     note_warnings(c->a, "A", notes[count]);
     count += notes[count][0] != '\0';

@@ -493,6 +493,17 @@ def test_waits_do_not_decide_the_gate(run, make, waits, windows):
     assert data["gate"]["verdict"] == "passed" and (("ranks: waits", "host") in rows) == (None not in waits)
 
 
+@pytest.mark.parametrize("first", ["a", "b"])
+def test_one_rank_is_compared_with_several(run, make, first):
+    make("a", slower={"step": 3}), make("b", change=on_ranks(1e6, [1e5, 1e5]))
+    rows, data = compare(run, first, "b" if first == "a" else "a")
+    row = rows["ranks: step", "host"]
+    assert sorted([row["a_us"], row["b_us"]]) == [pytest.approx(1000), pytest.approx(3000, rel=0.01)]
+    assert row["verdict"] == ("faster" if first == "a" else "slower")
+    assert not any("ranks: step" in note and "only in" in note for note in data["notes"])
+    assert not any(name.startswith("ranks:") for name, _ in compare(run, "a", "a")[0])
+
+
 def test_the_number_of_ranks_is_another_way_of_the_same_work(run, make):
     make("a"), make("b", change=on_ranks(1e6, [1e5, 1e5]))
     _, data = compare(run, "a", "b")
