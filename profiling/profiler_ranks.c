@@ -94,9 +94,9 @@ static prof_trace *receive_trace(const prof_ranks *ranks, int rank, bool is_want
     size_t size = 0;
     ranks->receive(rank, &size, sizeof size);
     void *bytes = is_wanted && size > 0 ? malloc(size) : NULL;
-    is_wanted = bytes != NULL;
-    ranks->send(rank, &is_wanted, sizeof is_wanted);
-    if (!is_wanted)
+    const bool has_room = bytes != NULL;
+    ranks->send(rank, &has_room, sizeof has_room);
+    if (bytes == NULL)
         return NULL;
     ranks->receive(rank, bytes, size);
     prof_trace *trace = prof_trace_unpack(bytes, size);
@@ -195,7 +195,7 @@ bool prof_receive_traces(prof_profiler *p, prof_trace *trace)
     for (int rank = 1; rank < ranks->count; rank++) {
         const bool was_complete = complete;
         prof_trace *other = receive_trace(ranks, rank, complete);
-        complete = other != NULL && add_trace(p, other, trace, &warnings);
+        complete = trace != NULL && other != NULL && add_trace(p, other, trace, &warnings);
         if (was_complete && !complete)
             swe_warn(&p->log,
                      "profile: out of memory for the records of rank %d: the window at step "

@@ -57,7 +57,7 @@ static void exchange_offers(const swe_decomposition *d, offer *sent, offer *rece
 
 static swe_status accept_offers(swe_context *ctx, swe_stepper *s, const offer *offers)
 {
-    for (int m = 0; m < s->decomposition->neighbour_count; m++) {
+    for (int m = 0; s->room.peers != NULL && m < s->decomposition->neighbour_count; m++) {
         swe_peer *peer = &s->room.peers[m];
         peer->rank = s->room.peer_ranks[m] = s->decomposition->neighbour[m].rank;
         peer->ghosts_before = offers[m].ghosts_before;
@@ -90,7 +90,7 @@ swe_status stepper_peers_connect(swe_context *ctx, swe_stepper *s)
         ctx, offers != NULL
                  ? SWE_OK
                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %zu neighbours", neighbours));
-    if (status == SWE_OK)
+    if (status == SWE_OK && offers != NULL)
         status = connect(ctx, s, offers, offers + neighbours);
     free(offers);
     if (status != SWE_OK)

@@ -62,7 +62,8 @@ static json_t *rank_of(const prof_rank *r, int32_t number)
 /* A stage on all ranks: `row` has those that called it. */
 typedef struct stage_rows {
     const char *name;
-    const prof_rank_stage **row; /* by rank; NULL: not called */
+    const prof_rank_stage *first; /* of rank 0 */
+    const prof_rank_stage **row;  /* by rank; NULL: not called */
     values room;
 } stage_rows;
 
@@ -126,7 +127,7 @@ static json_t *stage_of(const stage_rows *s)
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
                      swe_json_text_or_null(s->name), "time_ns", spread_of(s, time_of), "work_ns",
                      spread_of(s, work_of), "exposed_ns", spread_of(s, exposed_of),
-                     "rank_0_exposed_ns", swe_json_real(s->row[0]->exposed), "imbalance",
+                     "rank_0_exposed_ns", swe_json_real(s->first->exposed), "imbalance",
                      swe_json_positive(imbalance), "slowest",
                      isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
                      greatest_of(s, exchanges_of), "messages", greatest_of(s, messages_of),
@@ -159,7 +160,7 @@ static json_t *stages_of(const prof_trace *trace, values room, const prof_rank_s
     placed_stage *placed = malloc((size_t)(first->stage_count + 1) * sizeof *placed);
     json_t *all = placed != NULL ? json_array() : NULL;
     for (int32_t k = 0; placed != NULL && k < first->stage_count; k++) {
-        const stage_rows stage = {first->stages[k].name, rows, room};
+        const stage_rows stage = {first->stages[k].name, &first->stages[k], rows, room};
         for (int32_t rank = 0; rank < trace->rank_count; rank++)
             rows[rank] = prof_rank_stage_named(&trace->ranks[rank], stage.name);
         placed[k] = place_stage(&stage);
@@ -223,7 +224,7 @@ json_t *summary_ranks(const prof_trace *trace)
         return json_null();
     const size_t count = (size_t)trace->rank_count;
     const values room = {malloc(count * sizeof(double)), trace->rank_count};
-    const prof_rank_stage **rows = malloc(count * sizeof *rows);
+    const prof_rank_stage **rows = malloc(count * sizeof(const prof_rank_stage *));
     json_t *all = room.value != NULL && rows != NULL ? ranks_of(trace, room, rows) : NULL;
     free(room.value);
     free(rows);
