@@ -1,6 +1,7 @@
 """Programs on several ranks, started by mpirun."""
 import os
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -38,3 +39,17 @@ def solve(program, ranks, case, output, *arguments, backend="cpu", env=None):
     done = call(program, ranks, "run", case, "--output", output, "--backend", backend, "--quiet", *arguments, env=env)
     assert done.code == 0, done.err
     return program.folder / output
+
+
+def number_of(process):
+    """The number of a rank, by what its launcher told it."""
+    words = Path(f"/proc/{process}/environ").read_text().split("\0")
+    number, = (word.split("=")[1] for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
+    return int(number)
+
+
+def ranks_of(run):
+    """Process numbers of the program's ranks, in their order."""
+    found = subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
+                               check=False)
+    return sorted(map(int, found.stdout.split()), key=number_of)

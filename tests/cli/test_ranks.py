@@ -3,8 +3,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -273,20 +271,6 @@ def test_different_programs_are_refused(run):
 
 # ---- ranks end together -------------------------------------------------------------------------
 
-def number_of(process):
-    """The number of a rank, by what its launcher told it."""
-    words = Path(f"/proc/{process}/environ").read_text().split("\0")
-    number, = (word.split("=")[1] for word in words if word.startswith(("OMPI_COMM_WORLD_RANK=", "PMI_RANK=")))
-    return int(number)
-
-
-def ranks_of(run):
-    """Process numbers of the program's ranks, in their order."""
-    found = subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
-                               check=False)
-    return sorted(map(int, found.stdout.split()), key=number_of)
-
-
 @pytest.fixture
 def long_run(run):
     """Start a run on 3 ranks that does not end by itself; the launcher, after a checkpoint."""
@@ -310,7 +294,7 @@ def assert_goes_on(run):
 @pytest.mark.parametrize("rank", [0, 2])
 def test_a_signal_at_any_rank_ends_all_with_a_checkpoint(run, long_run, rank):
     launcher = long_run()
-    os.kill(ranks_of(run)[rank], signal.SIGTERM)
+    os.kill(mpi.ranks_of(run)[rank], signal.SIGTERM)
     _, err = launcher.communicate(timeout=mpi.HANGS)
     assert launcher.returncode == STOPPED, err
     assert len([line for line in err.splitlines() if line.startswith("cubeswe: SIGTERM: stopped after step")]) == 1, err
@@ -320,8 +304,8 @@ def test_a_signal_at_any_rank_ends_all_with_a_checkpoint(run, long_run, rank):
 @pytest.mark.parametrize("rank", [0, 1])
 def test_no_rank_survives_another(run, long_run, rank):
     launcher = long_run()
-    os.kill(ranks_of(run)[rank], signal.SIGKILL)
+    os.kill(mpi.ranks_of(run)[rank], signal.SIGKILL)
     launcher.communicate(timeout=mpi.HANGS)
-    wait_for(lambda: not ranks_of(run))
+    wait_for(lambda: not mpi.ranks_of(run))
     assert launcher.returncode != 0
     assert_goes_on(run)

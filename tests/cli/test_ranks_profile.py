@@ -147,11 +147,10 @@ def test_windows_go_on_after_a_restart(run):
 
 def test_a_signal_within_a_window_ends_it_on_all_ranks(run):
     case = write_case(run.folder / "case.yaml", **{**CASE, "time": {"end": 2e8, "dt": 200.0}}, checkpoint={"every": 20}).name
-    launcher = mpi.start(run, 3, "run", case, "--backend", "cpu", "--quiet", "--threads", "1", "--output", "out",
-                         "--profile=summary", "--set", "profile.start_step=4", "--set", "profile.duration=500000")
+    launcher = mpi.start(run, 3, "run", case, "--backend", "cpu", "--quiet", "--threads", "1", "--output",
+                         run.folder / "out", "--profile=summary", "--set", "profile.start_step=4", "--set", "profile.duration=500000")
     wait_for(lambda: list((run.folder / "out/checkpoints").glob("*.json")))
-    children = [int(line) for line in os.popen(f"pgrep -P {launcher.pid}").read().split()]
-    os.kill(children[1], signal.SIGTERM)
+    os.kill(mpi.ranks_of(run)[1], signal.SIGTERM)
     _, err = launcher.communicate(timeout=mpi.HANGS)
     assert launcher.returncode == STOPPED, err
     _, summary = window_of(run.folder / "out")
