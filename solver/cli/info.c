@@ -169,7 +169,7 @@ static void print_expected(const rank_needs *needs, double step)
         return;
     }
     const double messages = needs->exchanges * speed.latency + needs->received / speed.bandwidth;
-    printf("%.1f us/step: %.1f us computing, %.1f us messages of %.2f us and %.2f GB/s\n",
+    printf("%.1f us/step: %.1f us computing, %.1f us messages of %.2f us and %.3g GB/s\n",
            micro * (computing + messages), micro * computing, micro * messages,
            micro * speed.latency, 1e-9 * speed.bandwidth);
 }
