@@ -53,6 +53,7 @@ NOT_RUN = [
     (r"tools/install-dependencies \w+", "installs packages", None),
     (r".*\.venv/bin/pip install .*", "downloads packages", None),
     (r"tools/build --target cubeswe_cli release .*", "set-up: builds", None),
+    (r"tools/build (--target threads tsan|clang) .*", "set-up: builds, and tests of minutes", None),
     (r"sbatch .*", "needs Slurm", None),
     (r"cdo .*", "CDO is no dependency: its package has 443 MB", None),
     (r".*--backend cuda.*", "needs a GPU", None),
