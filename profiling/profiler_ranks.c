@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "outputs/perfetto/tracks.h"
 #include "profiler_internal.h"
 #include "trace/ranks.h"
 

@@ -98,8 +98,7 @@ static bool find_cached(diagnosis *c)
         "Profile a larger grid.n to measure memory-bound performance. At this size, examine "
         "synchronization, launch overhead and instruction throughput.",
         "Caches serve stages with %.0f %% of the time, or these exceed the memory bandwidth: %s "
-        "moves "
-        "%.1f GB/s, %.0f %% of a copy in memory%s.",
+        "moves %.1f GB/s, %.0f %% of a copy in memory%s.",
         100.0 * cached / total, largest->name, 1e-9 * largest->bandwidth,
         100.0 * largest->bandwidth / w->peaks.bandwidth,
         measure_shares_peaks(c) ? " by one rank alone" : "");
@@ -125,8 +124,7 @@ static bool find_near_peak(diagnosis *c)
         c, by_memory ? pattern_near_memory : pattern_near_compute, PROF_GRADE_GOOD,
         by_memory
             ? "The stages are limited by the bandwidth of the memory that serves them and use most "
-              "of "
-              "it. No action is required."
+              "of it. No action is required."
             : pool_text(c->pool,
                         "The stages are limited by the %s rate and use most of it. No action is "
                         "required.",

@@ -56,8 +56,8 @@ bool find_host_bound(diagnosis *c)
             ? "Steps of several ranks start kernel by kernel. Use fewer ranks or a larger grid.n. "
               "Reserve a CPU core for the launching thread of each rank."
             : "No graph launched steps of this window: profile.launch is eager, the knob "
-              "graph_steps "
-              "is 0, or too few steps are started at once (output.every, diagnostics.every).",
+              "graph_steps is 0, or too few steps are started at once (output.every, "
+              "diagnostics.every).",
         "The GPU was idle for %.0f %% of the window, while the host spent %.0f %% of it in "
         "%.0f launches (%.1f us each); kernels started %.1f us after the launch call returned.",
         100.0 * w->gpu.idle_share, 100.0 * time, count, 1e-3 * time * w->duration / count,
@@ -112,8 +112,7 @@ bool find_copies(diagnosis *c)
         has_mpi_messages(w)
             ? "Let NCCL carry the messages of the ranks (parallel.transport: nccl): those of "
               "MPI pass through host memory. Write fields and diagnostics less often "
-              "(output.every, "
-              "diagnostics.every)."
+              "(output.every, diagnostics.every)."
             : "Keep data on the device; write fields and diagnostics less often (output.every, "
               "diagnostics.every) or fewer of them (output.fields).",
         "%.0f copies between host and device used %.0f %% of the window: %.1f MB in %.3f "

@@ -100,8 +100,7 @@ static const struct {
      "the window has fewer than two steps with a time"},
     {"tracing overhead", "%", ON_CPU | ON_GPU, 5.0, 20.0, measure_tracing, 100.0,
      "host time of a step in the window over that of the strides before the first window, less 1; "
-     "in "
-     "an eager window it holds what launching stages one by one costs",
+     "in an eager window it holds what launching stages one by one costs",
      "the window counted, no stride but the first of the run precedes it, or the profile is of an "
      "earlier version"},
     {"rank imbalance", "%", ON_CPU | ON_GPU | OF_RANKS, 10.0, 30.0, measure_rank_imbalance, 100.0,
@@ -125,7 +124,7 @@ static prof_grade grade_of(double value, double good, double bad)
     return sign * value < sign * bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
-/* What the meaning of an indicator adds on several ranks. */
+/* The text that follows the meaning of an indicator on several ranks. */
 static const char *meaning_on_ranks(const diagnosis *c, int flags)
 {
     if ((flags & OF_PEAK) != 0 && measure_shares_peaks(c))

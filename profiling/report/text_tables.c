@@ -321,8 +321,7 @@ void text_ranks(const text_page *page, const prof_report_window *w)
             "%lld ranks, %lld of them in the traces; all other sections are of rank 0.\n",
             (long long)ranks->count, (long long)ranks->traced);
     fputs("Times are medians of a step. Of a stage: least, median and greatest work of a rank; "
-          "median "
-          "wait\nfor messages; most messages and kB that a rank receives.\n",
+          "median wait\nfor messages; most messages and kB that a rank receives.\n",
           page->out);
     print_rank_stages(page, ranks);
     print_ranks(page, ranks);

@@ -251,10 +251,9 @@ static bool find_texts(const parcel *p, prof_trace *trace)
     return ok;
 }
 
-/* What is in the structure, and none of what it points to. */
+/* Take the structure, with null pointers. */
 static bool unpack_head(parcel *p, prof_trace *trace)
 {
-    static const prof_trace none;
     if (!take(p, trace, sizeof *trace))
         return false;
     for (int m = 0; m < ARRAYS; m++)
@@ -268,8 +267,8 @@ static bool unpack_head(parcel *p, prof_trace *trace)
     trace->ranks = NULL;
     trace->others = NULL;
     trace->rank_count = trace->traced = 0;
-    trace->peaks = none.peaks; /* rank 0 measures */
-    trace->texts = none.texts;
+    trace->peaks = (prof_peaks){.cache_count = 0}; /* rank 0 measures */
+    trace->texts = (prof_texts){.count = 0};
     return true;
 }
 

@@ -74,7 +74,7 @@ typedef struct tally {
     double exchanges, messages, received_bytes;
 } tally;
 
-/* The stages of a trace while its records are added up; the last tally is of all stages. */
+/* The stages of a trace while its records are added up. */
 typedef struct tallies {
     const prof_trace *trace;
     const prof_projection *projections;
@@ -87,9 +87,11 @@ typedef struct tallies {
 
 static bool tally_allocate(tally *t, const char *name, int64_t steps)
 {
-    *t = (tally){.name = name, .time = calloc((size_t)(2 * steps + 1), sizeof *t->time)};
-    t->exposed = t->time + steps;
-    return t->time != NULL;
+    double *times = calloc((size_t)(2 * steps + 1), sizeof *times);
+    if (times == NULL)
+        return false;
+    *t = (tally){.name = name, .time = times, .exposed = times + steps};
+    return true;
 }
 
 /* The tally of a stage, which is added if it is new; NULL without memory. */
@@ -180,23 +182,7 @@ static bool add_exchanges(tallies *all)
     return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the values. NAN: one is unknown, or there is none. */
-static double median(double *value, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        if (isnan(value[k]))
-            return NAN;
-    qsort(value, (size_t)count, sizeof *value, by_size);
-    return count > 0 ? 0.5 * (value[(count - 1) / 2] + value[count / 2]) : NAN;
-}
-
-/* The medians of a tally, which add its steps to those of all stages. */
+/* The medians of a tally. Its steps are added to those of all stages, unless `total` is NULL. */
 static prof_rank_stage summarise(tally *t, int64_t steps, tally *total)
 {
     const double count = (double)steps;
@@ -211,9 +197,9 @@ static prof_rank_stage summarise(tally *t, int64_t steps, tally *total)
         total->time[k] += t->time[k];
         total->exposed[k] += t->exposed[k];
     }
-    out.work = work != NULL ? median(work, steps) : NAN;
-    out.time = median(t->time, steps);
-    out.exposed = median(t->exposed, steps);
+    out.work = work != NULL ? prof_median(work, steps) : NAN;
+    out.time = prof_median(t->time, steps);
+    out.exposed = prof_median(t->exposed, steps);
     free(work);
     return out;
 }
@@ -256,7 +242,7 @@ static bool median_step(const tallies *all, double *out)
             if (time >= 0)
                 times[count++] = (double)time;
         }
-    *out = times != NULL && count > 0 ? median(times, count) : 0.0;
+    *out = times != NULL && count > 0 ? prof_median(times, count) : 0.0;
     free(times);
     return times != NULL;
 }

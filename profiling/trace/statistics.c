@@ -32,6 +32,21 @@ void prof_groups_destroy(prof_groups **pointer)
     *pointer = NULL;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double prof_median(double *values, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        if (isnan(values[k]))
+            return NAN;
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return count > 0 ? 0.5 * (values[(count - 1) / 2] + values[count / 2]) : NAN;
+}
+
 static int compare_items(const prof_groups *groups, const void *a, const void *b)
 {
     return groups->order != NULL && a != b ? groups->order(a, b) : 0;

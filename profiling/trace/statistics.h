@@ -43,6 +43,11 @@ void prof_groups_add(prof_groups *groups, const void *item, int64_t value);
 prof_groups *prof_groups_finish(prof_groups *groups);
 void prof_groups_destroy(prof_groups **groups);
 
+/* The median of values of `count` quantities, which it sorts. NAN: one of them is, or there is
+ * none.
+ */
+double prof_median(double *values, int64_t count);
+
 /* The group of an item; NULL: none. */
 const prof_group *prof_groups_find(const prof_groups *groups, const void *item);
 

@@ -398,6 +398,20 @@ typedef struct prof_trace {
     prof_texts texts; /* interned; private */
 } prof_trace;
 
+/* Ranks whose traces outputs show, at most: of the others prof_trace.ranks tells. Their number, and
+ * the trace of one of them. */
+enum { PROF_MOST_TRACED = 64 };
+
+static inline int32_t prof_trace_shown(const prof_trace *trace)
+{
+    return trace->traced > 0 ? trace->traced : 1;
+}
+
+static inline const prof_trace *prof_trace_of_rank(const prof_trace *trace, int32_t rank)
+{
+    return rank == 0 ? trace : trace->others[rank - 1];
+}
+
 /* An empty trace; NULL without memory. */
 prof_trace *prof_trace_create(void);
 void prof_trace_destroy(prof_trace **trace);

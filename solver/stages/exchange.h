@@ -32,7 +32,6 @@ typedef struct swe_message_value {
  * two of them, for exchanges in turn. The messages of this rank lie behind those of others, which
  * have so many ghosts and values. */
 typedef struct swe_peer {
-    int rank;
     void *values[2];
     int ghosts_before, count_before;
 } swe_peer;

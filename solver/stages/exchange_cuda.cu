@@ -188,22 +188,19 @@ static void end_nccl(const swe_execution *execution, const exchanged_fields &f, 
  * the signals of the exchange between, which start after that. */
 
 static void copy_to_peers(const swe_execution *execution, const swe_decomposition *d,
-                          const exchanged_fields &f, int turn)
+                          const exchanged_fields &f, const messages &all, int turn)
 {
     const swe_exchange_room *room = execution->room;
-    const real *sent = static_cast<const real *>(room->sent_values);
-    values_before before = {};
-    for (int m = 0; m < d->neighbour_count; m++) {
+    const swe_message *send = d->messages + d->neighbour_count;
+    int m = 0; /* the list has neighbours in their order */
+    for (int k = 0; k < all.sent_length; k++) {
+        while (room->peer_ranks[m] != send[k].rank)
+            m++;
         const swe_peer *peer = &room->peers[m];
-        const ptrdiff_t first = offset_in_messages(f, before.ghosts, before.count);
-        before.ghosts += d->neighbour[m].sent.ghost_count;
-        before.count += d->neighbour[m].sent.count;
-        const ptrdiff_t count = offset_in_messages(f, before.ghosts, before.count) - first;
         real *to = static_cast<real *>(peer->values[turn]) +
                    offset_in_messages(f, peer->ghosts_before, peer->count_before);
-        if (count > 0)
-            cudaMemcpyAsync(to, sent + first, (size_t)count * sizeof(real),
-                            cudaMemcpyDeviceToDevice, launch_stream(execution));
+        cudaMemcpyAsync(to, send[k].data, send[k].bytes, cudaMemcpyDeviceToDevice,
+                        launch_stream(execution));
     }
 }
 
@@ -213,9 +210,9 @@ static messages start_ipc(const swe_execution *execution, const swe_decompositio
     const swe_exchange_room *room = execution->room;
     const int turn = *room->turn;
     void *const arrived = turn == 0 ? room->received_values : room->second_values;
-    messages all = list_messages(d, f, room->sent_values, arrived);
+    const messages all = list_messages(d, f, room->sent_values, arrived);
     *room->turn = 1 - turn;
-    copy_to_peers(execution, d, f, turn);
+    copy_to_peers(execution, d, f, all, turn);
     cudaStreamSynchronize(launch_stream(execution));
     exchange_record(execution, all.received_length, d->messages, all.sent_length,
                     d->messages + d->neighbour_count);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
@@ -244,7 +243,6 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
         return status;
     }
     model->before = swe_ranks_get_traffic();
-    model->created = swe_clock_seconds();
     *out = model;
     return SWE_OK;
 }

@@ -56,7 +56,6 @@ typedef struct swe_model {
     bool captured_swapped;    /* both graphs begin with swapped buffers (time/step.h) */
     int number;               /* by which the root names it to the other ranks */
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
-    double created;           /* clock then [s] */
 } swe_model;
 
 /* Create a model whose state is zero. Release it with swe_model_destroy.
@@ -152,7 +151,6 @@ typedef struct swe_model_traffic {
     long messages;                    /* of the rank that received most */
     double bytes;                     /* likewise */
     double least_waited, most_waited; /* of the ranks, for MPI [s] */
-    double seconds;                   /* since the model was created */
     const char *transport;            /* between GPUs: "mpi", "nccl"; NULL: between CPUs */
 } swe_model_traffic;
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
@@ -220,8 +219,7 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the traffic of %d ranks", ranks);
     model_ask(MODEL_GET_TRAFFIC, (model_request){.model = model});
     swe_ranks_gather(&own, sizeof own, all);
-    *out = (swe_model_traffic){
-        .ranks = ranks, .least_waited = HUGE_VAL, .seconds = swe_clock_seconds() - model->created};
+    *out = (swe_model_traffic){.ranks = ranks, .least_waited = HUGE_VAL};
     model->functions->get_blocks(model->stepper, &out->blocks1, &out->blocks2);
     out->transport = model->functions->transport(model->stepper);
     for (int rank = 0; rank < ranks && all != NULL; rank++)

@@ -154,7 +154,7 @@ static const struct {
                                 [SWE_TRANSPORT_NCCL] = {"nccl", connect_nccl},
                                 [SWE_TRANSPORT_IPC] = {"ipc", stepper_peers_connect}};
 
-/* Of those that work, the fastest. */
+/* Take the fastest of those that work. */
 static swe_status choose_transport(swe_context *ctx, swe_stepper *s)
 {
     int least = INT_MAX, fastest = SWE_TRANSPORT_MPI;

@@ -3,7 +3,8 @@
 
 #include "state/stepper_internal.h"
 
-/* What a rank tells a neighbour: its room for messages, and where in it those of the neighbour lie.
+/* A rank offers a neighbour its room for messages, and tells where in it those of the neighbour
+ * lie.
  */
 typedef struct offer {
     swe_memory_name values[2];
@@ -59,7 +60,7 @@ static swe_status accept_offers(swe_context *ctx, swe_stepper *s, const offer *o
 {
     for (int m = 0; s->room.peers != NULL && m < s->decomposition->neighbour_count; m++) {
         swe_peer *peer = &s->room.peers[m];
-        peer->rank = s->room.peer_ranks[m] = s->decomposition->neighbour[m].rank;
+        s->room.peer_ranks[m] = s->decomposition->neighbour[m].rank;
         peer->ghosts_before = offers[m].ghosts_before;
         peer->count_before = offers[m].count_before;
         for (int k = 0; k < 2; k++)

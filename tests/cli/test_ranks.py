@@ -26,16 +26,6 @@ SHARED_GPU = "cuda:0"
 pytestmark = mpi.needs_mpi
 
 
-@pytest.fixture
-def run(tmp_path):
-    return Program("CUBESWE", tmp_path)
-
-
-@pytest.fixture
-def emulated(tmp_path):
-    return Program("CUBESWE_EMULATED", tmp_path)
-
-
 def write(run, name, n=48, order=4, **sections):
     return write_case(run.folder / f"{name}.yaml", grid={"n": n, "order": order}, **{**CASES[name], **sections}).name
 
@@ -72,11 +62,11 @@ def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, 
     ("mountain", 4, "fused", "double", [3, 8]),
     ("mountain", 6, "staged", "double", [2]),
 ])
-def test_the_files_of_gpus_are_those_of_one(run, emulated, name, order, pipeline, precision, counts):
+def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipeline, precision, counts):
     case = write(run, name, n=40, order=order, scheme={"pipeline": pipeline, "precision": precision})
-    one = emulated.solve(case, "one", "--backend", SHARED_GPU)
+    one = run_emulated.solve(case, "one", "--backend", SHARED_GPU)
     for count in counts:
-        assert_same_files(mpi.solve(emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
+        assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
 
 
 NCCL = {"CUBESWE_NCCL_LIBRARY": os.environ.get("NCCL_STAND_IN", "/nowhere")}
@@ -85,11 +75,11 @@ NO_IPC = {"CUDA_EMULATION_IPC": "0"}
 
 
 @pytest.mark.parametrize("name,pipeline,count", [("wave", "fused", 4), ("mountain", "staged", 3), ("rotating", "fused", 7)])
-def test_all_transports_carry_the_same_messages(run, emulated, name, pipeline, count):
+def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipeline, count):
     case = write(run, name, n=40, scheme={"pipeline": pipeline})
     by = {}
     for transport in ("mpi", "nccl", "ipc"):
-        by[transport] = mpi.solve(emulated, count, case, transport, "--set", f"parallel.transport={transport}",
+        by[transport] = mpi.solve(run_emulated, count, case, transport, "--set", f"parallel.transport={transport}",
                                   backend=SHARED_GPU, env=NCCL)
     counts = {transport: read_json(folder / "summary.json")["ranks"] for transport, folder in by.items()}
     for transport in ("nccl", "ipc"):
@@ -102,8 +92,8 @@ def test_all_transports_carry_the_same_messages(run, emulated, name, pipeline, c
 @pytest.mark.parametrize("env,expected", [(NCCL, ("mpi", "nccl", "ipc")), (NO_NCCL, ("mpi", "ipc")),
                                           ({**NO_NCCL, **NO_IPC}, ("mpi",)),
                                           ({**NCCL, **NO_IPC, "NCCL_STAND_IN_FAILS": "CommInitRank"}, ("mpi",))])
-def test_the_transport_is_one_that_works(run, emulated, env, expected):
-    folder = mpi.solve(emulated, 3, write(run, "wave", n=40), "out", backend=SHARED_GPU, env=env)
+def test_the_transport_is_one_that_works(run, run_emulated, env, expected):
+    folder = mpi.solve(run_emulated, 3, write(run, "wave", n=40), "out", backend=SHARED_GPU, env=env)
     assert read_json(folder / "summary.json")["ranks"]["transport"] in expected
 
 
@@ -111,25 +101,25 @@ def test_the_transport_is_one_that_works(run, emulated, env, expected):
     ("nccl", NO_NCCL, "cubeswe: NCCL: /nowhere/libnccl.so: cannot open shared object file: No such file or directory"),
     ("nccl", {**NCCL, "NCCL_STAND_IN_FAILS": "CommInitRank"}, "cubeswe: NCCL: no connection: the stand-in fails"),
     ("ipc", NO_IPC, "cubeswe: CUDA: CUDA IPC: memory for other processes: operation not supported")])
-def test_a_transport_is_refused_where_it_does_not_work(run, emulated, transport, env, line):
-    refused = mpi.call(emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
+def test_a_transport_is_refused_where_it_does_not_work(run, run_emulated, transport, env, line):
+    refused = mpi.call(run_emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
                        f"parallel.transport={transport}", env=env)
     assert (refused.code, refused.lines) == (UNAVAILABLE, [line])
 
 
-def test_an_error_of_nccl_ends_all_ranks(run, emulated):
-    done = mpi.call(emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
+def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
+    done = mpi.call(run_emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
                     "parallel.transport=nccl", env={**NCCL, "NCCL_STAND_IN_FAILS": "GroupStart"})
     assert done.code != 0
     assert "cubeswe: rank 2: NCCL: a group of messages does not start: the stand-in fails" in done.lines
 
 
-def test_gpus_go_on_with_other_numbers_of_ranks(run, emulated):
+def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
     case = write(run, "mountain", n=40)
-    whole = emulated.solve(case, "whole", "--backend", SHARED_GPU)
-    mpi.solve(emulated, 3, case, "chain", "--set", "time.end=1000.0", backend=SHARED_GPU)
-    mpi.solve(emulated, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0", backend=SHARED_GPU)
-    chain = emulated.solve(case, "chain", "--restart", "auto", "--backend", SHARED_GPU)
+    whole = run_emulated.solve(case, "whole", "--backend", SHARED_GPU)
+    mpi.solve(run_emulated, 3, case, "chain", "--set", "time.end=1000.0", backend=SHARED_GPU)
+    mpi.solve(run_emulated, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0", backend=SHARED_GPU)
+    chain = run_emulated.solve(case, "chain", "--restart", "auto", "--backend", SHARED_GPU)
     assert_same_bits(final_fields(chain), final_fields(whole))
 
 
@@ -170,7 +160,7 @@ def test_studies_and_benchmarks(run):
     ("wave", "fused", "cpu"), ("rotating", "fused", "cpu"), ("mountain", "fused", "cpu"), ("wave", "staged", "cpu"),
     ("mountain", "staged", "cpu"), ("wave", "fused", SHARED_GPU), ("mountain", "fused", SHARED_GPU),
     ("mountain", "staged", SHARED_GPU)])
-def test_a_step_receives_what_info_says(run, emulated, name, pipeline, backend):
+def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backend):
     """The transport's count of twice as many steps, less that of the steps, is that of the steps."""
     ranks, steps = 8, 10
     case = write(run, name, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
@@ -180,7 +170,7 @@ def test_a_step_receives_what_info_says(run, emulated, name, pipeline, backend):
     messages = int(re.search(r"of at most (\d+) messages", plan).group(1))
     counts = []
     for factor in (1, 2):
-        folder = mpi.solve(run if backend == "cpu" else emulated, ranks, case, f"out{factor}", "--set",
+        folder = mpi.solve(run if backend == "cpu" else run_emulated, ranks, case, f"out{factor}", "--set",
                            f"time.end={steps * factor * 200.0}", "--set", "time.dt=200.0", backend=backend)
         counts.append(read_json(folder / "summary.json")["ranks"])
     assert counts[1]["exchanges"] - counts[0]["exchanges"] == exchanges * steps
@@ -246,9 +236,9 @@ def test_bad_cases_have_one_message(run):
     assert len(refused.lines) == 1 and refused.code != 0
 
 
-def test_ranks_that_share_a_gpu_are_refused_unless_they_name_it(run, emulated):
+def test_ranks_that_share_a_gpu_are_refused_unless_they_name_it(run, run_emulated):
     case = write(run, "wave")
-    refused = mpi.call(emulated, 2, "run", case, "--backend", "cuda", "--output", "out")
+    refused = mpi.call(run_emulated, 2, "run", case, "--backend", "cuda", "--output", "out")
     assert (refused.code, refused.lines) == (UNAVAILABLE, [
         "cubeswe: 2 ranks of a machine have one GPU: start a rank for each GPU, or name the GPU that they share "
         "(--backend cuda:0)"])

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import mpi
-from program import REPOSITORY, Program, read_json, wait_for, write_case
+from program import REPOSITORY, read_json, wait_for, write_case
 
 SCHEMA = json.loads((REPOSITORY / "profiling/outputs/summary/summary.schema.json").read_text())
 CASE = {"grid": {"n": 48, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
@@ -21,16 +21,6 @@ STAND_INS = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA
              "CUBESWE_NCCL_LIBRARY": NCCL}
 STOPPED = 75
 pytestmark = mpi.needs_mpi
-
-
-@pytest.fixture
-def run(tmp_path):
-    return Program("CUBESWE", tmp_path)
-
-
-@pytest.fixture
-def emulated(tmp_path):
-    return Program("CUBESWE_EMULATED", tmp_path)
 
 
 def window_of(folder):
@@ -85,9 +75,9 @@ def test_costs_are_those_of_a_share(run):
 
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 @pytest.mark.parametrize("transport", ["mpi", "nccl", "ipc"])
-def test_a_window_has_all_gpus(run, emulated, transport):
+def test_a_window_has_all_gpus(run, run_emulated, transport):
     ranks, case = 3, write_case(run.folder / "case.yaml", **CASE).name
-    folder = mpi.solve(emulated, ranks, case, "out", *WINDOW, "--set", f"parallel.transport={transport}", backend=SHARED_GPU,
+    folder = mpi.solve(run_emulated, ranks, case, "out", *WINDOW, "--set", f"parallel.transport={transport}", backend=SHARED_GPU,
                        env=STAND_INS)
     _, summary = window_of(folder)
     assert_is_planned(run, case, ranks, summary)
@@ -102,11 +92,11 @@ def test_a_window_has_all_gpus(run, emulated, transport):
 
 @pytest.mark.parametrize("mode", ["counters", "full", "nsys", "summary"])
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
-def test_ranks_end_in_every_mode(run, emulated, mode):
+def test_ranks_end_in_every_mode(run, run_emulated, mode):
     """A signal while mode full counts, too."""
     case = write_case(run.folder / "case.yaml", **CASE).name
     for output, words in ("whole", []), ("stopped", ["--max-walltime", "0.001"]):
-        done = mpi.call(emulated, 2, "run", case, "--output", output, "--backend", SHARED_GPU, "--quiet", f"--profile={mode}",
+        done = mpi.call(run_emulated, 2, "run", case, "--output", output, "--backend", SHARED_GPU, "--quiet", f"--profile={mode}",
                         "--set", "profile.start_step=12", "--set", "profile.duration=4", *words, env=STAND_INS)
         assert done.code == (STOPPED if words else 0), done.err
     windows = list((run.folder / "whole/profile").glob("step_*/summary.json"))
@@ -117,9 +107,9 @@ def test_ranks_end_in_every_mode(run, emulated, mode):
         assert summary["ranks"]["count"] == 2
 
 
-def test_gpus_without_a_trace_have_no_times(run, emulated):
+def test_gpus_without_a_trace_have_no_times(run, run_emulated):
     ranks, case = 2, write_case(run.folder / "case.yaml", **CASE).name
-    _, summary = window_of(mpi.solve(emulated, ranks, case, "out", *WINDOW, backend=SHARED_GPU))
+    _, summary = window_of(mpi.solve(run_emulated, ranks, case, "out", *WINDOW, backend=SHARED_GPU))
     assert_is_planned(run, case, ranks, summary)
     assert summary["ranks"]["step_ns"] is summary["ranks"]["imbalance"] is summary["ranks"]["exposed_share"] is None
     for stage in summary["ranks"]["stages"]:

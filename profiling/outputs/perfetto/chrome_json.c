@@ -108,9 +108,9 @@ static int64_t earliest_of(const prof_trace *t)
 /* The origin of the times: the earliest of all ranks. */
 static int64_t origin_of(const prof_trace *trace)
 {
-    int64_t first = earliest_of(trace);
-    for (int32_t k = 0; k < trace->traced - 1; k++)
-        first = earlier(first, earliest_of(trace->others[k]));
+    int64_t first = INT64_MAX;
+    for (int32_t rank = 0; rank < prof_trace_shown(trace); rank++)
+        first = earlier(first, earliest_of(prof_trace_of_rank(trace, rank)));
     return first;
 }
 

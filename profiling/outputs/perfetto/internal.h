@@ -19,8 +19,8 @@ typedef struct prof_flows {
     uint64_t *flow;
 } prof_flows;
 
-/* Of a trace beside those of `ranks` ranks. False: out of memory. Destroy the flows in both cases.
- */
+/* Create the flows of a trace that is shown beside those of `ranks` ranks. False: out of memory.
+ * Destroy the flows in both cases. */
 bool prof_flows_create(prof_flows *flows, const prof_trace *trace, int32_t ranks);
 void prof_flows_destroy(prof_flows *flows);
 

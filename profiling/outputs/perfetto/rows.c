@@ -71,7 +71,7 @@ static prof_item item_of_op(const prof_trace *trace, int64_t k)
     return (prof_item){prof_stream_row(op->device, op->stream), op->start, op->end, k, 0};
 }
 
-/* What is sent and received is on the main thread, innermost of what is there at its time. */
+/* Messages are slices of the main thread, within all others at their time. */
 static int64_t add_messages(const prof_trace *trace, prof_item *items, int64_t count)
 {
     for (int64_t k = 0; k < trace->exchange_count; k++) {

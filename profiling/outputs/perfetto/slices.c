@@ -26,13 +26,11 @@ static uint64_t base_of_rank(int32_t rank)
 
 static uint64_t flow_of_message(int64_t exchange, int32_t from, int32_t to)
 {
-    const uint64_t exchanges = 1u << 22, ranks = 1u << 12;
-    return (UINT64_C(1) << 48) +
-           (((uint64_t)exchange % exchanges) * ranks + (uint64_t)from % ranks) * ranks +
-           (uint64_t)to % ranks;
+    const int64_t pairs = PROF_MOST_TRACED * PROF_MOST_TRACED;
+    return (UINT64_C(1) << 48) + (uint64_t)(exchange * pairs + from * PROF_MOST_TRACED + to);
 }
 
-/* Number the messages of an exchange; both ends are shown. */
+/* Number the messages of an exchange whose both ends are shown. */
 static void number_exchange(prof_flows *flows, const prof_trace *trace, int64_t k, int32_t ranks)
 {
     const prof_exchange *exchange = &trace->exchanges[k];

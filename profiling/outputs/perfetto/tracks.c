@@ -249,11 +249,10 @@ static bool emit_rank(prof_emitter *emitter)
 
 bool prof_tracks_emit(const prof_trace *trace, const prof_sink *sink)
 {
-    prof_emitter emitter = {
-        .trace = trace, .sink = sink, .ranks = trace->traced > 0 ? trace->traced : 1};
+    prof_emitter emitter = {.trace = trace, .sink = sink, .ranks = prof_trace_shown(trace)};
     bool ok = true;
     for (int32_t rank = 0; rank < emitter.ranks && ok; rank++) {
-        emitter.trace = rank == 0 ? trace : trace->others[rank - 1];
+        emitter.trace = prof_trace_of_rank(trace, rank);
         if (trace->rank_count > 0)
             snprintf(emitter.prefix, sizeof emitter.prefix, "rank %d: ", rank);
         if (strcmp(emitter.trace->host, trace->host) != 0)

@@ -20,8 +20,8 @@
 #include "trace/trace.h"
 
 /* Ids of processes and threads of a machine are below this. Those of rank r on another machine than
- * rank 0 are larger by r times as much; no trace shows more ranks. */
-enum { PROF_IDS_OF_MACHINE = 1 << 22, PROF_MOST_TRACED = 64 };
+ * rank 0 are larger by r times as much. */
+enum { PROF_IDS_OF_MACHINE = 1 << 22 };
 
 typedef enum prof_track_kind {
     PROF_TRACK_PROCESS,

@@ -1,6 +1,8 @@
 /* The ranks in summary.json. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "outputs/summary/internal.h"
@@ -12,35 +14,32 @@ typedef struct values {
     int32_t count;
 } values;
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Least, median and greatest; null if one is unknown. Sorts them. */
 static json_t *over_ranks(values v)
 {
-    for (int32_t k = 0; k < v.count; k++)
-        if (isnan(v.value[k]))
-            return json_null();
-    qsort(v.value, (size_t)v.count, sizeof *v.value, by_size);
-    const double median = 0.5 * (v.value[(v.count - 1) / 2] + v.value[v.count / 2]);
+    const double median = prof_median(v.value, v.count);
+    if (isnan(median))
+        return json_null();
     return json_pack("{s:o, s:o, s:o}", "least", swe_json_real(v.value[0]), "median",
                      swe_json_real(median), "greatest", swe_json_real(v.value[v.count - 1]));
 }
 
-/* The rank with the greatest value, and that value over the mean. */
-static int32_t greatest(values v, double *imbalance)
+/* The rank with the greatest value. */
+static int32_t greatest(values v)
 {
     int32_t rank = 0;
-    double sum = 0.0;
-    for (int32_t k = 0; k < v.count; k++) {
-        sum += v.value[k];
+    for (int32_t k = 0; k < v.count; k++)
         rank = v.value[k] > v.value[rank] ? k : rank;
-    }
-    *imbalance = v.value[rank] * v.count / sum;
     return rank;
+}
+
+/* That value over the mean; NAN: one is unknown. */
+static double imbalance_of(values v)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < v.count; k++)
+        sum += v.value[k];
+    return v.value[greatest(v)] * v.count / sum;
 }
 
 static json_t *rank_of(const prof_rank *r, int32_t number)
@@ -59,79 +58,52 @@ static json_t *rank_of(const prof_rank *r, int32_t number)
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-/* A stage on all ranks: `row` has those that called it. */
+/* A stage on all ranks. */
 typedef struct stage_rows {
-    const char *name;
     const prof_rank_stage *first; /* of rank 0 */
     const prof_rank_stage **row;  /* by rank; NULL: not called */
     values room;
 } stage_rows;
 
-typedef double quantity(const prof_rank_stage *row);
-
-static double time_of(const prof_rank_stage *row)
+/* A quantity of the stage on all ranks, by its offset in prof_rank_stage. */
+static values values_of(const stage_rows *s, size_t quantity)
 {
-    return row->time;
-}
-
-static double work_of(const prof_rank_stage *row)
-{
-    return row->work;
-}
-
-static double exposed_of(const prof_rank_stage *row)
-{
-    return row->exposed;
-}
-
-static double exchanges_of(const prof_rank_stage *row)
-{
-    return row->exchanges;
-}
-
-static double messages_of(const prof_rank_stage *row)
-{
-    return row->messages;
-}
-
-static double received_of(const prof_rank_stage *row)
-{
-    return row->received_bytes;
-}
-
-static values values_of(const stage_rows *s, quantity *of)
-{
-    for (int32_t k = 0; k < s->room.count; k++)
-        s->room.value[k] = s->row[k] != NULL ? of(s->row[k]) : 0.0;
+    for (int32_t k = 0; k < s->room.count; k++) {
+        s->room.value[k] = 0.0;
+        if (s->row[k] != NULL)
+            memcpy(&s->room.value[k], (const char *)s->row[k] + quantity, sizeof(double));
+    }
     return s->room;
 }
 
-/* Each function fills the room and uses it: no other may come between. */
+/* Each call fills the room and uses it before another one does. */
 
-static json_t *spread_of(const stage_rows *s, quantity *of)
+static json_t *spread_of(const stage_rows *s, size_t quantity)
 {
-    return over_ranks(values_of(s, of));
+    return over_ranks(values_of(s, quantity));
 }
 
-static json_t *greatest_of(const stage_rows *s, quantity *of)
+static json_t *greatest_of(const stage_rows *s, size_t quantity)
 {
-    double unused = 0.0;
-    const values v = values_of(s, of);
-    return swe_json_real(v.value[greatest(v, &unused)]);
+    const values v = values_of(s, quantity);
+    return swe_json_real(v.value[greatest(v)]);
 }
+
+#define SPREAD(member)   spread_of(s, offsetof(prof_rank_stage, member))
+#define GREATEST(member) greatest_of(s, offsetof(prof_rank_stage, member))
 
 static json_t *stage_of(const stage_rows *s)
 {
-    double imbalance = 0.0;
-    const int32_t slowest = greatest(values_of(s, work_of), &imbalance);
+    const values work = values_of(s, offsetof(prof_rank_stage, work));
+    const double imbalance = imbalance_of(work);
+    const int32_t slowest = greatest(work);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
-                     swe_json_text_or_null(s->name), "time_ns", spread_of(s, time_of), "work_ns",
-                     spread_of(s, work_of), "exposed_ns", spread_of(s, exposed_of),
-                     "rank_0_exposed_ns", swe_json_real(s->first->exposed), "imbalance",
-                     swe_json_positive(imbalance), "slowest",
-                     isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
-                     greatest_of(s, exchanges_of), "messages", greatest_of(s, messages_of),
-                     "received_bytes", greatest_of(s, received_of));
+                     swe_json_text_or_null(s->first->name), "time_ns", SPREAD(time), "work_ns",
+                     SPREAD(work), "exposed_ns", SPREAD(exposed), "rank_0_exposed_ns",
+                     swe_json_real(s->first->exposed), "imbalance", swe_json_positive(imbalance),
+                     "slowest", isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
+                     GREATEST(exchanges), "messages", GREATEST(messages), "received_bytes",
+                     GREATEST(received_bytes));
 }
 
 /* A stage with its place: by the median of its times, the longest first. */
@@ -143,7 +115,7 @@ typedef struct placed_stage {
 static int by_median(const void *a, const void *b)
 {
     const placed_stage *x = a, *y = b;
-    return by_size(&y->median, &x->median);
+    return (y->median > x->median) - (y->median < x->median);
 }
 
 static placed_stage place_stage(const stage_rows *s)
@@ -160,9 +132,9 @@ static json_t *stages_of(const prof_trace *trace, values room, const prof_rank_s
     placed_stage *placed = malloc((size_t)(first->stage_count + 1) * sizeof *placed);
     json_t *all = placed != NULL ? json_array() : NULL;
     for (int32_t k = 0; placed != NULL && k < first->stage_count; k++) {
-        const stage_rows stage = {first->stages[k].name, &first->stages[k], rows, room};
+        const stage_rows stage = {&first->stages[k], rows, room};
         for (int32_t rank = 0; rank < trace->rank_count; rank++)
-            rows[rank] = prof_rank_stage_named(&trace->ranks[rank], stage.name);
+            rows[rank] = prof_rank_stage_named(&trace->ranks[rank], stage.first->name);
         placed[k] = place_stage(&stage);
     }
     if (placed != NULL)
@@ -183,13 +155,11 @@ static json_t *steps_of(const prof_trace *trace, values room)
     return over_ranks(room);
 }
 
-static json_t *imbalance_of(const prof_trace *trace, values room)
+static json_t *imbalance_of_ranks(const prof_trace *trace, values room)
 {
-    double imbalance = 0.0;
     for (int32_t k = 0; k < trace->rank_count; k++)
         room.value[k] = trace->ranks[k].work;
-    greatest(room, &imbalance);
-    return swe_json_positive(imbalance);
+    return swe_json_positive(imbalance_of(room));
 }
 
 static json_t *exposed_share(const prof_trace *trace)
@@ -214,7 +184,7 @@ static json_t *ranks_of(const prof_trace *trace, values room, const prof_rank_st
 {
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "count", trace->rank_count, "traced",
                      trace->traced, "step_ns", steps_of(trace, room), "imbalance",
-                     imbalance_of(trace, room), "exposed_share", exposed_share(trace), "each",
+                     imbalance_of_ranks(trace, room), "exposed_share", exposed_share(trace), "each",
                      each_of(trace), "stages", stages_of(trace, room, rows));
 }
 

@@ -21,7 +21,7 @@ typedef struct member {
 
 static member member_of(const prof_trace *trace, int32_t rank)
 {
-    member m = {.trace = rank == 0 ? trace : trace->others[rank - 1]};
+    member m = {.trace = prof_trace_of_rank(trace, rank)};
     if (trace->rank_count > 0)
         snprintf(m.host, sizeof m.host, "%.*s_rank_%d", HOST_SIZE - 20, m.trace->host, rank);
     else
@@ -147,7 +147,7 @@ static bool write_member(const member *m, const char *directory, swe_log *log)
 bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *log)
 {
     bool written = true;
-    for (int32_t rank = 0; rank < (trace->traced > 0 ? trace->traced : 1) && written; rank++) {
+    for (int32_t rank = 0; rank < prof_trace_shown(trace) && written; rank++) {
         const member m = member_of(trace, rank);
         written = write_member(&m, directory, log);
     }

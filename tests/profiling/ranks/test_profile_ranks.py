@@ -6,12 +6,15 @@ import gzip
 import json
 import os
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from google.protobuf.unknown_fields import UnknownFieldSet
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as perfetto
 from xprof.convert import raw_to_tool_data
 from xprof.profile_data import ProfileData
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "perfetto"))
+from perfetto_reader import read_trace  # noqa: E402
 
 MS = 1000000  # ns
 AHEAD = 7 * MS  # of the clock of each rank
@@ -92,35 +95,15 @@ def skew(rank, summary):
 # ---- traces ----
 
 
-def assert_known(message):
-    """Every field is Perfetto's."""
-    assert len(UnknownFieldSet(message)) == 0, message
-    for descriptor, value in message.ListFields():
-        if descriptor.type == descriptor.TYPE_MESSAGE:
-            for part in value if descriptor.is_repeated else [value]:
-                assert_known(part)
-
-
 def read_perfetto(folder):
-    """Processes by their ids; slices as (process, name, start, arguments, flows that start, flows that end)."""
-    trace = perfetto.Trace.FromString((folder / "trace.perfetto-trace").read_bytes())
-    processes, threads, names, slices = {}, {}, {}, []
-    for packet in trace.packet:
-        assert_known(packet)
-        names.update({name.iid: name.name for name in packet.interned_data.event_names})
-        track, event = packet.track_descriptor, packet.track_event
-        if track.HasField("process"):
-            assert track.process.pid not in processes
-            processes[track.process.pid] = track.process.process_name
-        elif track.HasField("thread"):
-            assert track.thread.tid not in [tid for _, tid in threads.values()]
-            threads[track.uuid] = track.thread.pid, track.thread.tid
-        elif packet.HasField("track_event") and event.type == event.TYPE_SLICE_BEGIN:
-            process = processes[threads[event.track_uuid][0]]
-            arguments = {note.name: note.uint_value for note in event.debug_annotations}
-            slices.append((process, names[event.name_iid], packet.timestamp, arguments, list(event.flow_ids),
-                           list(event.terminating_flow_ids)))
-    return list(processes.values()), slices
+    """Names of the processes; slices as (process, name, start, arguments, flows that start, flows that end)."""
+    _, timeline = read_trace(folder)
+    processes = [track for track in timeline.tracks if track.kind == "process"]
+    for kind, ids in ("process", [track.process for track in processes]), (
+            "thread", [track.thread for track in timeline.tracks if track.kind == "thread"]):
+        assert len(set(ids)) == len(ids), f"two have one {kind} id"
+    return [track.name for track in processes], [
+        (s.track.root.name, s.name, s.start, s.args, s.flows_out, s.flows_in) for s in timeline.slices]
 
 
 def name_of(rank):
