@@ -239,13 +239,11 @@ static void height_row(const swe_case *c, const swe_grid *grid, int panel, int j
 }
 
 void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                     double *h)
+                     int panel, double *h)
 {
-    const int side = grid->layout.n + 1;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int r = 0; r < SWE_PANELS * side; r++)
-        height_row(test_case, grid, r / side, r % side, t,
-                   h + swe_at(&grid->layout, r / side, r % side, 0));
+    for (int j = 0; j <= grid->layout.n; j++)
+        height_row(test_case, grid, panel, j, t, h + swe_at(&grid->layout, 0, j, 0));
 }
 
 /* Row j of v1, and of v2, of a panel. */
@@ -273,32 +271,30 @@ static void v2_row(const swe_case *c, const swe_grid *grid, int panel, int j, do
 }
 
 void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                       double *v1, double *v2)
+                       int panel, double *v1, double *v2)
 {
-    const int n = grid->layout.n, side = n + 1;
+    const int n = grid->layout.n;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int row = 0; row < SWE_PANELS * side; row++) {
-        const int panel = row / side, j = row % side;
-        const ptrdiff_t at = swe_at(&grid->layout, panel, j, 0);
+    for (int j = 0; j <= n; j++) {
+        const ptrdiff_t at = swe_at(&grid->layout, 0, j, 0);
         v1_row(test_case, grid, panel, j, t, v1 + at);
         if (j < n)
             v2_row(test_case, grid, panel, j, t, v2 + at);
     }
 }
 
-/* Evaluate a function of a point at every vertex. */
-static void fill_vertices(const swe_case *c, const swe_grid *grid, int threads, double t,
+/* Evaluate a function of a point at every vertex of a panel. */
+static void fill_vertices(const swe_case *c, const swe_grid *grid, int threads, double t, int panel,
                           double (*value)(const swe_case *, double t, const double r[3]),
                           double *out)
 {
-    const int side = grid->layout.n + 1;
+    const int n = grid->layout.n;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int row = 0; row < SWE_PANELS * side; row++)
-        for (int i = 0; i < side; i++) {
-            const int panel = row / side, j = row % side;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i <= n; i++) {
             double r[3];
             geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-            out[swe_at(&grid->layout, panel, j, i)] = value(c, t, r);
+            out[swe_at(&grid->layout, 0, j, i)] = value(c, t, r);
         }
 }
 
@@ -316,12 +312,13 @@ static double bottom_at(const swe_case *c, double t, const double r[3])
 }
 
 void swe_case_speed(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                    double *speed)
+                    int panel, double *speed)
 {
-    fill_vertices(test_case, grid, threads, t, speed_at, speed);
+    fill_vertices(test_case, grid, threads, t, panel, speed_at, speed);
 }
 
-void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, double *b)
+void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, int panel,
+                     double *b)
 {
-    fill_vertices(test_case, grid, threads, 0.0, bottom_at, b);
+    fill_vertices(test_case, grid, threads, 0.0, panel, bottom_at, b);
 }

@@ -100,21 +100,22 @@ swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const s
                            swe_case **out);
 void swe_case_destroy(swe_case **test_case);
 
-/* Fields at time t [s] in host memory, in the grid's layout; `threads` OpenMP threads. h [m] at
- * vertices: linear equations, the height above the layer at rest; nonlinear, the depth of the
- * fluid. v1 at (c,v), v2 at (v,c) [m2 s-1], speed at vertices [m s-1]: NaN at t > 0 unless
- * swe_case_has_velocity. */
+/* Fields at time t [s] on a panel in host memory, n + 1 rows of layout.pitch values, by `threads`
+ * OpenMP threads. h [m] at vertices: linear equations, the height above the layer at rest;
+ * nonlinear, the depth of the fluid. v1 at (c,v), v2 at (v,c) [m2 s-1], speed at vertices [m s-1]:
+ * NaN at t > 0 unless swe_case_has_velocity. */
 void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                     double *h);
+                     int panel, double *h);
 void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                       double *v1, double *v2);
+                       int panel, double *v1, double *v2);
 void swe_case_speed(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                    double *speed);
+                    int panel, double *speed);
 
 /* Whether the case has a bottom that is not flat. Height b [m] of the bottom at vertices, 0 if
  * flat. */
 bool swe_case_has_bottom(const swe_case *test_case);
-void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, double *b);
+void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, int panel,
+                     double *b);
 
 /* The same at one point, a Cartesian unit vector r. The velocity u is Cartesian [m s-1]. */
 double swe_case_height_at(const swe_case *test_case, double t, const double r[3]);

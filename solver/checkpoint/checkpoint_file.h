@@ -12,6 +12,7 @@
 #include "base/folder_lock.h"
 #include "base/precision.h"
 #include "fields/fields.h"
+#include "fields/panels.h"
 #include "base/output_file.h"
 
 enum { SWE_CHECKPOINT_FORMAT = 1 };
@@ -22,14 +23,14 @@ typedef struct swe_checkpoint_number {
     double *value;
 } swe_checkpoint_number;
 
-/* A checkpoint to write; host memory that the caller owns. */
+/* A checkpoint to write; the caller owns what it points to. */
 typedef struct swe_checkpoint {
     const char *case_name, *configuration; /* resolved, YAML */
     const char *backend, *device;
     swe_layout layout;
     swe_precision precision;
     const swe_field_set *fields;
-    const double *state; /* one field after the other, in the layout */
+    const swe_panels *state;
     long step, steps;
     double dt;             /* [s] */
     long diagnostics_size; /* of diagnostics.csv at this step [bytes] */
@@ -38,7 +39,7 @@ typedef struct swe_checkpoint {
     int number_count;
 } swe_checkpoint;
 
-/* Write a checkpoint to the temporary file `out`. Errors: SWE_IO. */
+/* Write a checkpoint to the temporary file `out`. Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint);
 
@@ -73,7 +74,7 @@ swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path,
 /* Check the content and read numbers and state. Errors: SWE_NO_INPUT, SWE_DATA (also a value that
  * is not finite), SWE_NO_MEMORY. */
 swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
-                                    const swe_checkpoint_content *content, double *state);
+                                    const swe_checkpoint_content *content, const swe_panels *state);
 
 /* Read a file just written and compare it with the checkpoint, bit by bit.
  * Errors: SWE_IO (it differs or is unreadable), SWE_NO_MEMORY. */

@@ -217,32 +217,29 @@ static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
 static bool read_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
                        int panel, double *out)
 {
-    const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
-    const hsize_t corner[2] = {0, 0};
     const hsize_t start[CHECKPOINT_RANK] = {(hsize_t)panel, 0, 0};
     const hsize_t count[CHECKPOINT_RANK] = {1, field->shape[1], field->shape[2]};
-    const hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, whole, NULL);
+    const hid_t space = H5Dget_space(dataset);
+    const hid_t memory = hdf5_panel_space(layout, field->shape[1], field->shape[2]);
     const bool is_read =
         space >= 0 && memory >= 0 &&
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        H5Sselect_hyperslab(memory, H5S_SELECT_SET, corner, NULL, count + 1, NULL) >= 0 &&
         H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
     return is_read;
 }
 
-/* Reads fields panel by panel: into `state`, or, if `scratch` is set, to compare with `expected`.
- * With neither it only checks their shape, type and storage. */
+/* Reads fields panel by panel, in `room`: to set those of a state, or to compare them with
+ * `expected`. With neither it only checks their shape, type and storage. */
 typedef struct panel_reader {
     swe_context *ctx;
     const char *path;
     const swe_layout *layout;
     swe_precision precision;
     const swe_field_set *fields;
-    double *state;
-    const double *expected;
-    double *scratch; /* one panel, or NULL */
+    const swe_panels *state, *expected;
+    double *room; /* two panels */
 } panel_reader;
 
 static swe_status check_finite(const panel_reader *r, const checkpoint_field *field, int panel,
@@ -262,7 +259,7 @@ static swe_status check_same(const panel_reader *r, const checkpoint_field *fiel
 {
     for (int j = 0; j < (int)field->shape[1]; j++) {
         const ptrdiff_t row = swe_at(r->layout, 0, j, 0);
-        if (memcmp(r->scratch + row, expected + row, field->shape[2] * sizeof(double)) != 0)
+        if (memcmp(r->room + row, expected + row, field->shape[2] * sizeof(double)) != 0)
             return swe_fail(r->ctx, SWE_IO, "%s: the data read back differ from those written",
                             r->path);
     }
@@ -272,27 +269,37 @@ static swe_status check_same(const panel_reader *r, const checkpoint_field *fiel
 static swe_status read_checked_panel(const panel_reader *r, hid_t dataset,
                                      const checkpoint_field *field, int k, int panel)
 {
-    const ptrdiff_t at = k * r->layout->field + panel * r->layout->panel;
-    double *out = r->scratch != NULL ? r->scratch : r->state + at;
-    if (!read_panel(dataset, field, r->layout, panel, out))
+    if (!read_panel(dataset, field, r->layout, panel, r->room))
         return swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' cannot be read", r->path, field->name);
-    return r->scratch != NULL ? check_same(r, field, r->expected + at)
-                              : check_finite(r, field, panel, out);
+    if (r->expected != NULL)
+        return check_same(r, field,
+                          swe_panels_get(r->expected, k, panel, r->room + r->layout->panel));
+    SWE_TRY(check_finite(r, field, panel, r->room));
+    swe_panels_set(r->state, k, panel, r->room);
+    return SWE_OK;
 }
 
-static swe_status read_fields(const panel_reader *r, hid_t file)
+static swe_status read_all(const panel_reader *r, hid_t file)
 {
     for (int k = 0; k < r->fields->count; k++) {
         const checkpoint_field field = checkpoint_field_of(&r->fields->field[k], r->layout->n);
         const hid_t dataset = open_field(r->ctx, r->path, file, &field, r->precision);
         swe_status status = dataset >= 0 ? SWE_OK : SWE_DATA;
-        const int panels = r->state != NULL || r->scratch != NULL ? SWE_PANELS : 0;
+        const int panels = r->state != NULL || r->expected != NULL ? SWE_PANELS : 0;
         for (int panel = 0; panel < panels && status == SWE_OK; panel++)
             status = read_checked_panel(r, dataset, &field, k, panel);
         H5Dclose(dataset);
         SWE_TRY(status);
     }
     return SWE_OK;
+}
+
+static swe_status read_fields(panel_reader r, hid_t file)
+{
+    SWE_TRY(swe_memory_doubles(r.ctx, 2 * (size_t)r.layout->panel, &r.room));
+    const swe_status status = read_all(&r, file);
+    free(r.room);
+    return status;
 }
 
 static bool is_same_number(double a, double b)
@@ -324,17 +331,12 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
 swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
                                       const swe_checkpoint *checkpoint)
 {
-    panel_reader r = {ctx,
-                      path,
-                      &checkpoint->layout,
-                      checkpoint->precision,
-                      checkpoint->fields,
-                      NULL,
-                      checkpoint->state,
-                      NULL};
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &r.scratch));
-    if (r.scratch == NULL)
-        return SWE_NO_MEMORY; /* unreachable; for static analysis */
+    const panel_reader r = {.ctx = ctx,
+                            .path = path,
+                            .layout = &checkpoint->layout,
+                            .precision = checkpoint->precision,
+                            .fields = checkpoint->fields,
+                            .expected = checkpoint->state};
     hid_t file;
     swe_status status = SWE_OK;
     if (hdf5_open(ctx, path, &file) != SWE_OK)
@@ -342,9 +344,8 @@ swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const 
     if (status == SWE_OK)
         status = verify_head(ctx, path, file, run, checkpoint);
     if (status == SWE_OK)
-        status = read_fields(&r, file);
+        status = read_fields(r, file);
     H5Fclose(file);
-    free(r.scratch);
     return status == SWE_DATA ? SWE_IO : status;
 }
 
@@ -359,15 +360,19 @@ static swe_status read_numbers(swe_context *ctx, const char *path, hid_t file,
 }
 
 swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
-                                    const swe_checkpoint_content *content, double *state)
+                                    const swe_checkpoint_content *content, const swe_panels *state)
 {
-    const panel_reader r = {
-        ctx, path, &content->layout, content->precision, content->fields, state, NULL, NULL};
+    const panel_reader r = {.ctx = ctx,
+                            .path = path,
+                            .layout = &content->layout,
+                            .precision = content->precision,
+                            .fields = content->fields,
+                            .state = state};
     hid_t file;
     SWE_TRY(hdf5_open(ctx, path, &file));
     swe_status status = read_numbers(ctx, path, file, content);
     if (status == SWE_OK)
-        status = read_fields(&r, file);
+        status = read_fields(r, file);
     H5Fclose(file);
     return status;
 }

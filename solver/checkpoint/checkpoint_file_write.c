@@ -1,6 +1,8 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/internal.h"
@@ -23,20 +25,36 @@ static hid_t chunked(const checkpoint_field *field, size_t size)
     return creation;
 }
 
-static void write_field(hdf5_writer *w, const checkpoint_field *field, const swe_layout *layout,
-                        swe_precision precision, const double *values)
+static bool write_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
+                        int panel, const double *values)
+{
+    const hsize_t start[CHECKPOINT_RANK] = {(hsize_t)panel, 0, 0};
+    const hsize_t count[CHECKPOINT_RANK] = {1, field->shape[1], field->shape[2]};
+    const hid_t space = H5Dget_space(dataset);
+    const hid_t memory = hdf5_panel_space(layout, field->shape[1], field->shape[2]);
+    const bool is_written =
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return is_written;
+}
+
+/* Write field number k of the state; `room`: a panel. */
+static void write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
 {
     if (!w->ok)
         return;
-    const hid_t creation = chunked(field, swe_precision_bytes(precision));
-    const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field->shape, NULL);
-    const hid_t memory = hdf5_field_space(layout, field->shape[1], field->shape[2]);
-    const hid_t dataset = H5Dcreate2(w->file, field->name, checkpoint_type(precision), space,
+    const checkpoint_field field = checkpoint_field_of(&c->fields->field[k], c->layout.n);
+    const hid_t creation = chunked(&field, swe_precision_bytes(c->precision));
+    const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field.shape, NULL);
+    const hid_t dataset = H5Dcreate2(w->file, field.name, checkpoint_type(c->precision), space,
                                      H5P_DEFAULT, creation, H5P_DEFAULT);
-    w->ok = dataset >= 0 &&
-            H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    w->ok = dataset >= 0;
+    for (int panel = 0; panel < SWE_PANELS && w->ok; panel++)
+        w->ok = write_panel(dataset, &field, &c->layout, panel,
+                            swe_panels_get(c->state, k, panel, room));
     hdf5_close(w, dataset);
-    H5Sclose(memory);
     H5Sclose(space);
     H5Pclose(creation);
 }
@@ -66,18 +84,19 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *ou
                                      const swe_checkpoint *checkpoint)
 {
     hdf5_writer w;
+    double *room = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &room));
     errno = 0;
     hdf5_writer_open(&w, out->file);
     if (w.ok)
         write_head(&w, run, checkpoint);
-    for (int k = 0; k < checkpoint->fields->count && w.ok; k++) {
-        const checkpoint_field field =
-            checkpoint_field_of(&checkpoint->fields->field[k], checkpoint->layout.n);
-        write_field(&w, &field, &checkpoint->layout, checkpoint->precision,
-                    checkpoint->state + k * checkpoint->layout.field);
-    }
-    if (hdf5_writer_close(&w))
+    for (int k = 0; k < checkpoint->fields->count; k++)
+        write_field(&w, checkpoint, k, room);
+    const bool is_written = hdf5_writer_close(&w);
+    const int error = errno;
+    free(room);
+    if (is_written)
         return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
-                    errno != 0 ? strerror(errno) : "");
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, error != 0 ? ": " : "",
+                    error != 0 ? strerror(error) : "");
 }

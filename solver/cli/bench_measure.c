@@ -33,12 +33,8 @@ static swe_status set_state(swe_context *ctx, const swe_config *config, swe_mode
 {
     const swe_initial initial = swe_config_initial(config);
     swe_case *test_case = NULL;
-    double *host = NULL;
     SWE_TRY(swe_case_create(ctx, &initial, &model->physics, &test_case));
-    swe_status status = swe_memory_doubles(ctx, swe_model_state_size(model), &host);
-    if (status == SWE_OK)
-        status = swe_start_model(ctx, config, test_case, model, host);
-    free(host);
+    const swe_status status = swe_start_model(ctx, config, test_case, model);
     swe_case_destroy(&test_case);
     return status;
 }
@@ -229,24 +225,38 @@ static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_time
     return SWE_OK;
 }
 
+/* The sum, to which NaN and infinity propagate, and the largest magnitude of h. */
+static double sum_heights(const swe_layout *layout, const swe_panels *state, double *room,
+                          double *largest)
+{
+    double sum = 0.0;
+    *largest = 0.0;
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const double *h = swe_panels_get(state, SWE_FIELD_H, panel, room);
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                sum += h[swe_at(layout, 0, j, i)];
+                *largest = fmax(*largest, fabs(h[swe_at(layout, 0, j, i)]));
+            }
+    }
+    return sum;
+}
+
 /* Check that the state is finite: times of a failed run must not count. */
 static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_step_times *times)
 {
-    const swe_layout *layout = &times->model->grid->layout;
-    double *host = calloc(swe_model_state_size(times->model), sizeof *host);
-    if (host == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a state");
-    const swe_status status = swe_model_get_state(ctx, times->model, host);
-    double sum = 0.0; /* of h: NaN and infinity propagate */
-    row->max_h = 0.0;
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int at_j = 0; at_j <= row->n; at_j++)
-            for (int i = 0; i <= row->n; i++) {
-                const double h = host[swe_at(layout, p, at_j, i)];
-                sum += h;
-                row->max_h = fmax(row->max_h, fabs(h));
-            }
-    free(host);
+    swe_model *model = times->model;
+    swe_host_fields *state = NULL;
+    double *room = NULL, sum = 0.0;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)model->grid->layout.panel, &room));
+    swe_status status = swe_host_fields_create(ctx, model, model->fields.count, &state);
+    if (status == SWE_OK)
+        status = swe_host_fields_get_state(ctx, state);
+    const swe_panels panels = swe_host_fields_panels(state);
+    if (status == SWE_OK)
+        sum = sum_heights(&model->grid->layout, &panels, room, &row->max_h);
+    swe_host_fields_destroy(&state);
+    free(room);
     SWE_TRY(status);
     return isfinite(sum) ? SWE_OK
                          : swe_fail(ctx, SWE_INTERNAL,

@@ -109,6 +109,7 @@ typedef struct rank_needs {
     int ranks;       /* 0: they are not asked for */
     int exchanges;   /* a step */
     size_t bytes;    /* of the model */
+    size_t host;     /* of the fields in host memory */
     double received; /* bytes a step */
     int neighbours;  /* ranks that it receives from */
 } rank_needs;
@@ -121,8 +122,11 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     swe_decomposition *d = NULL;
     SWE_TRY(swe_decomposition_list(ctx, cut, &d));
     const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
+    const size_t host =
+        (size_t)swe_config_host_needs(config).fields * (size_t)d->layout.field * sizeof(double);
     const double received = swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
     out->bytes = bytes > out->bytes ? bytes : out->bytes;
+    out->host = host > out->host ? host : out->host;
     out->received = fmax(out->received, received);
     out->neighbours = d->neighbour_count > out->neighbours ? d->neighbour_count : out->neighbours;
     swe_decomposition_destroy(&d);
@@ -148,8 +152,9 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
         SWE_TRY(add_rank(ctx, config, &cut, &plan, most));
     printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
            cut.parts_j);
-    printf("# of a rank      at most %.1f MiB of the model; a step receives %.3f MiB\n",
-           (double)most->bytes / mib, most->received / mib);
+    printf("# of a rank      at most %.1f MiB of the model and %.1f MiB of fields to write; a step "
+           "receives %.3f MiB\n",
+           (double)most->bytes / mib, (double)most->host / mib, most->received / mib);
     printf("# exchanges      %d a step, of at most %d messages to a rank%s\n", exchanges.count,
            most->neighbours, stride > 1 ? " (of some ranks)" : "");
     return SWE_OK;

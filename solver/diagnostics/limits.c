@@ -59,30 +59,29 @@ swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
     return check_advected(ctx, model, step);
 }
 
-static bool find_in(const swe_layout *layout, const double *field, int rows, int columns,
+static bool find_in(const swe_layout *layout, const double *panel, int rows, int columns,
                     swe_not_finite *out)
 {
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j < rows; j++)
-            for (int i = 0; i < columns; i++)
-                if (!isfinite(field[swe_at(layout, p, j, i)])) {
-                    out->panel = p;
-                    out->j = j;
-                    out->i = i;
-                    return true;
-                }
+    for (int j = 0; j < rows; j++)
+        for (int i = 0; i < columns; i++)
+            if (!isfinite(panel[swe_at(layout, 0, j, i)])) {
+                out->j = j;
+                out->i = i;
+                return true;
+            }
     return false;
 }
 
-bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields, const double *state,
-                         swe_not_finite *out)
+bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields,
+                         const swe_panels *state, double *room, swe_not_finite *out)
 {
-    for (int k = 0; k < fields->count; k++) {
-        const swe_field *field = &fields->field[k];
-        out->field = field->name;
-        if (find_in(layout, state + k * layout->field, swe_field_rows(field, layout->n),
-                    swe_field_columns(field, layout->n), out))
-            return true;
-    }
+    for (int k = 0; k < fields->count; k++)
+        for (int panel = 0; panel < SWE_PANELS; panel++) {
+            const swe_field *field = &fields->field[k];
+            *out = (swe_not_finite){.field = field->name, .panel = panel};
+            if (find_in(layout, swe_panels_get(state, k, panel, room),
+                        swe_field_rows(field, layout->n), swe_field_columns(field, layout->n), out))
+                return true;
+        }
     return false;
 }

@@ -7,6 +7,7 @@
 
 #include "diagnostics/integrals.h"
 #include "fields/fields.h"
+#include "fields/panels.h"
 
 /* Largest Courant number of a nonlinear flow, (|u| + sqrt(g h)) dt / (a D). */
 double swe_limits_flow_courant(const swe_model *model, const swe_integrals *integrals, double dt);
@@ -21,8 +22,8 @@ typedef struct swe_not_finite {
     int panel, j, i;
 } swe_not_finite;
 
-/* Find the first value of a state in host memory that is not finite; false if all are finite. */
-bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields, const double *state,
-                         swe_not_finite *out);
+/* Find the first value of a state that is not finite; false if all are finite. `room`: a panel. */
+bool swe_find_not_finite(const swe_layout *layout, const swe_field_set *fields,
+                         const swe_panels *state, double *room, swe_not_finite *out);
 
 #endif

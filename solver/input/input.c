@@ -23,17 +23,29 @@ static bool is_found(const swe_variable *variable)
     return variable->dataset >= 0;
 }
 
-/* Interpolation of very large values can overflow. */
-static swe_status check_finite(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                               int rows, int columns, const double *values)
+/* The shape of a panel of a field of the flow. */
+typedef struct panel_shape {
+    int rows, columns;
+} panel_shape;
+
+static panel_shape shape_of(int field, int n)
 {
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j < rows; j++)
-            for (int i = 0; i < columns; i++)
-                if (!isfinite(values[swe_at(layout, p, j, i)]))
-                    return swe_fail(ctx, SWE_DATA,
-                                    "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
-                                    v->path, v->name, p, j, i);
+    const swe_field *f = &swe_flow_fields.field[field];
+    return (panel_shape){swe_field_rows(f, n), swe_field_columns(f, n)};
+}
+
+/* Set a panel of a field. Interpolation of very large values can overflow. */
+static swe_status set_panel(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
+                            panel_shape shape, const double *values, int k, int panel,
+                            const swe_panels *out)
+{
+    for (int j = 0; j < shape.rows; j++)
+        for (int i = 0; i < shape.columns; i++)
+            if (!isfinite(values[swe_at(layout, 0, j, i)]))
+                return swe_fail(ctx, SWE_DATA,
+                                "%s: dataset '%s' is not finite at panel %d, j %d, i %d", v->path,
+                                v->name, panel, j, i);
+    swe_panels_set(out, k, panel, values);
     return SWE_OK;
 }
 
@@ -80,40 +92,72 @@ static swe_status create_sampled(swe_context *ctx, const swe_source *source, swe
 }
 
 /* Values at the vertices: copied from the same grid, otherwise interpolated. */
+static swe_status set_sampled_scalar(swe_context *ctx, const swe_case *interpolated,
+                                     const double *values, const swe_variable *variable,
+                                     const swe_grid *grid, int threads, bool is_same_grid,
+                                     double *room, const swe_panels *out, int k)
+{
+    const panel_shape shape = shape_of(SWE_FIELD_H, grid->layout.n);
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        if (!is_same_grid)
+            swe_case_height(interpolated, grid, threads, 0.0, panel, room);
+        SWE_TRY(set_panel(ctx, variable, &grid->layout, shape,
+                          is_same_grid ? values + panel * grid->layout.panel : room, k, panel,
+                          out));
+    }
+    return SWE_OK;
+}
+
 static swe_status sample_scalar(swe_context *ctx, const swe_source *source,
                                 const swe_variable *variable, const swe_grid *grid, int threads,
-                                double *out)
+                                const swe_panels *out, int k)
 {
-    const int side = grid->layout.n + 1;
+    const bool is_same_grid = source->grid != NULL && source->grid->layout.n == grid->layout.n;
     swe_case *interpolated = NULL;
     sampled *d = NULL;
+    double *room = NULL;
     SWE_TRY(create_sampled(ctx, source, &interpolated, &d));
     swe_status status = swe_source_scalar(ctx, source, variable, &d->values[0]);
-    if (status == SWE_OK && source->grid != NULL && source->grid->layout.n == grid->layout.n)
-        memcpy(out, d->values[0], (size_t)grid->layout.field * sizeof *out);
-    else if (status == SWE_OK)
-        swe_case_height(interpolated, grid, threads, 0.0, out);
     if (status == SWE_OK)
-        status = check_finite(ctx, variable, &grid->layout, side, side, out);
+        status = swe_memory_doubles(ctx, (size_t)grid->layout.panel, &room);
+    if (status == SWE_OK)
+        status = set_sampled_scalar(ctx, interpolated, d->values[0], variable, grid, threads,
+                                    is_same_grid, room, out, k);
+    free(room);
     free(d->values[0]);
     swe_case_destroy(&interpolated);
     return status;
 }
 
-static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid *grid, int threads,
-                              double *v1, double *v2)
+static swe_status set_sampled_wind(swe_context *ctx, const swe_case *interpolated, const reader *r,
+                                   const swe_grid *grid, int threads, double *room,
+                                   const swe_panels *state)
 {
-    const int n = grid->layout.n;
+    const swe_layout *layout = &grid->layout;
+    double *v1 = room, *v2 = room + layout->panel;
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        swe_case_velocity(interpolated, grid, threads, 0.0, panel, v1, v2);
+        SWE_TRY(set_panel(ctx, &r->u, layout, shape_of(SWE_FIELD_V1, layout->n), v1, SWE_FIELD_V1,
+                          panel, state));
+        SWE_TRY(set_panel(ctx, &r->v, layout, shape_of(SWE_FIELD_V2, layout->n), v2, SWE_FIELD_V2,
+                          panel, state));
+    }
+    return SWE_OK;
+}
+
+static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid *grid, int threads,
+                              const swe_panels *state)
+{
     swe_case *interpolated = NULL;
     sampled *d = NULL;
+    double *room = NULL;
     SWE_TRY(create_sampled(ctx, &r->source, &interpolated, &d));
     swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, d->values);
     if (status == SWE_OK)
-        swe_case_velocity(interpolated, grid, threads, 0.0, v1, v2);
+        status = swe_memory_doubles(ctx, 2 * (size_t)grid->layout.panel, &room);
     if (status == SWE_OK)
-        status = check_finite(ctx, &r->u, &grid->layout, n + 1, n, v1);
-    if (status == SWE_OK)
-        status = check_finite(ctx, &r->v, &grid->layout, n, n + 1, v2);
+        status = set_sampled_wind(ctx, interpolated, r, grid, threads, room, state);
+    free(room);
     free(d->values[0]);
     swe_case_destroy(&interpolated);
     return status;
@@ -121,30 +165,38 @@ static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid 
 
 /* ---- the native layout ----------------------------------------------------------------------- */
 
-/* Copy a field of shape (6, rows, columns). */
+/* Copy a field of shape (6, rows, columns) through `room`, of one field. */
 static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
-                              int rows, int columns, double *out)
+                              int k, double *room, const swe_panels *state)
 {
+    const panel_shape s = shape_of(k, layout->n);
     const hsize_t *last = v->lengths + (v->rank == 4);
     if (v->rank < 3 || (v->rank == 4 && v->lengths[0] != 1) || last[0] != SWE_PANELS ||
-        last[1] != (hsize_t)rows || last[2] != (hsize_t)columns) {
+        last[1] != (hsize_t)s.rows || last[2] != (hsize_t)s.columns) {
         char shape[128];
         swe_variable_shape(v, shape, sizeof shape);
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' has shape %s and needs (6, %d, %d) for grid.n = %d",
-                        v->path, v->name, shape, rows, columns, layout->n);
+                        v->path, v->name, shape, s.rows, s.columns, layout->n);
     }
-    return swe_variable_read_field(ctx, v, layout, rows, columns, out);
+    SWE_TRY(swe_variable_read_field(ctx, v, layout, s.rows, s.columns, room));
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        swe_panels_set(state, k, panel, room + panel * layout->panel);
+    return SWE_OK;
 }
 
 static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layout *layout,
-                                    double *state)
+                                    const swe_panels *state)
 {
-    const int vertices = layout->n + 1, cells = layout->n;
-    double *v1 = state + layout->field, *v2 = v1 + layout->field;
-    SWE_TRY(read_native(ctx, &r->h, layout, vertices, vertices, state));
-    SWE_TRY(read_native(ctx, &r->v1, layout, vertices, cells, v1));
-    return read_native(ctx, &r->v2, layout, cells, vertices, v2);
+    double *room = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &room));
+    swe_status status = read_native(ctx, &r->h, layout, SWE_FIELD_H, room, state);
+    if (status == SWE_OK)
+        status = read_native(ctx, &r->v1, layout, SWE_FIELD_V1, room, state);
+    if (status == SWE_OK)
+        status = read_native(ctx, &r->v2, layout, SWE_FIELD_V2, room, state);
+    free(room);
+    return status;
 }
 
 /* ---- the initial state ----------------------------------------------------------------------- */
@@ -194,25 +246,22 @@ static void write_note(const reader *r, const swe_grid *grid, swe_input_note *no
 }
 
 static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid, int threads,
-                             double *state, swe_input_note *note)
+                             const swe_panels *state, swe_input_note *note)
 {
     const swe_layout *layout = &grid->layout;
-    double *v1 = state + layout->field, *v2 = v1 + layout->field;
     SWE_TRY(find_variables(ctx, r, layout->n));
     if (is_found(&r->v1) && !is_found(&r->u))
         return read_native_state(ctx, r, layout, state);
     SWE_TRY(swe_source_find(ctx, r->request->path, r->file, &r->h, layout->n, &r->source));
-    SWE_TRY(sample_scalar(ctx, &r->source, &r->h, grid, threads, state));
+    SWE_TRY(sample_scalar(ctx, &r->source, &r->h, grid, threads, state, SWE_FIELD_H));
     if (is_found(&r->u))
-        SWE_TRY(sample_wind(ctx, r, grid, threads, v1, v2));
-    else
-        memset(v1, 0, 2 * (size_t)layout->field * sizeof *v1);
+        SWE_TRY(sample_wind(ctx, r, grid, threads, state));
     write_note(r, grid, note);
     return SWE_OK;
 }
 
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
-                           int threads, double *state, swe_input_note *note)
+                           int threads, const swe_panels *state, swe_input_note *note)
 {
     const swe_variable none = {.dataset = H5I_INVALID_HID};
     reader r = {.request = file, .h = none, .v1 = none, .v2 = none, .u = none, .v = none};
@@ -230,7 +279,8 @@ swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const s
 /* ---- the bottom, and other scalars ----------------------------------------------------------- */
 
 swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
-                            const char *variable, const swe_grid *grid, int threads, double *out)
+                            const char *variable, const swe_grid *grid, int threads,
+                            const swe_panels *out, int k)
 {
     hid_t file = H5I_INVALID_HID;
     swe_variable b;
@@ -240,7 +290,7 @@ swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quanti
     if (status == SWE_OK)
         status = swe_source_find(ctx, path, file, &b, grid->layout.n, &source);
     if (status == SWE_OK)
-        status = sample_scalar(ctx, &source, &b, grid, threads, out);
+        status = sample_scalar(ctx, &source, &b, grid, threads, out, k);
     swe_variable_close(&b);
     swe_source_release(&source);
     H5Fclose(file);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "fields/fields.h"
+#include "fields/panels.h"
 #include "grid/grid.h"
 #include "input/variable.h"
 
@@ -20,17 +22,18 @@ typedef struct swe_input_note {
     bool is_warning; /* the file has no wind */
 } swe_input_note;
 
-/* Read h [m] and the velocity into a host state of the grid (h, v1, v2; each one field). Staggered
- * v1 and v2 of the same grid are copied. Otherwise zonal and meridional wind [m s-1], at the
- * vertices of a cubed sphere or on a regular latitude-longitude grid, are interpolated in order 6;
- * h at the vertices of the same grid is copied. Without wind the velocity is 0. Errors:
- * SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
+/* Read h [m] and the velocity into the fields h, v1 and v2 of a state on the grid. Staggered v1 and
+ * v2 of the same grid are copied. Otherwise zonal and meridional wind [m s-1], at the vertices of a
+ * cubed sphere or on a regular latitude-longitude grid, are interpolated in order 6; h at the
+ * vertices of the same grid is copied. Without wind v1 and v2 are left as they are. The file's
+ * variables are read whole, one after the other. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
-                           int threads, double *state, swe_input_note *note);
+                           int threads, const swe_panels *state, swe_input_note *note);
 
-/* Read a quantity (variable.h), named `variable` or "", or interpolate it to the vertices. Errors:
- * as above. */
+/* Read a quantity (variable.h), named `variable` or "", or interpolate it to the vertices, into
+ * field number k. Errors: as above. */
 swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
-                            const char *variable, const swe_grid *grid, int threads, double *out);
+                            const char *variable, const swe_grid *grid, int threads,
+                            const swe_panels *out, int k);
 
 #endif

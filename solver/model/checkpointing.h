@@ -16,12 +16,12 @@ enum { SWE_TALLIES = 28 };
  * `results`. */
 void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES]);
 
-/* Contents of a checkpoint, in host memory; owned by the caller. */
+/* Contents of a checkpoint; owned by the caller. */
 typedef struct swe_checkpoint_source {
     const swe_config *config;
     const swe_model *model;
     const char *configuration, *device;
-    const double *state; /* after step number `step` */
+    const swe_panels *state; /* after step number `step` */
     long step, steps;
     double dt;
     FILE *diagnostics; /* NULL: none */

@@ -110,6 +110,13 @@ swe_cut swe_config_cut(const swe_config *config);
 /* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
+/* What a run has in host memory beside the model: fields, spread over the ranks (those of the state
+ * and of what is written), and panels, on the root (the metric, errors, files). */
+typedef struct swe_host_needs {
+    int fields, panels;
+} swe_host_needs;
+swe_host_needs swe_config_host_needs(const swe_config *config);
+
 /* Memory of a run on this machine with all its ranks, host and device together, and memory of the
  * machine [bytes]; whether the run fits. */
 size_t swe_config_bytes(const swe_config *config);

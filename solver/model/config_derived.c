@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "diagnostics/derivatives.h"
 #include "diagnostics/errors.h"
 #include "model/config_internal.h"
 #include "ranks/ranks.h"
@@ -146,23 +145,28 @@ size_t swe_config_model_bytes(const swe_config *config)
     return bytes;
 }
 
+swe_host_needs swe_config_host_needs(const swe_config *config)
+{
+    enum { METRIC_PANELS = 4, FILE_PANELS = 4 };
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    const unsigned chosen = config->output.fields.chosen;
+    const bool has_vorticity =
+        (chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0;
+    const int state = config->fields.count;
+    const int snapshot = state + has_vorticity + ((chosen & SWE_OUTPUT_DIVERGENCE) != 0);
+    return (swe_host_needs){.fields = state + snapshot + ((chosen & SWE_OUTPUT_SURFACE) != 0),
+                            .panels = METRIC_PANELS + FILE_PANELS +
+                                      swe_comparison_panels(&initial, &physics)};
+}
+
 size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
-    const swe_initial initial = swe_config_initial(config);
-    const swe_physics physics = swe_config_physics(config);
-    const size_t compared = (size_t)swe_comparison_fields(&initial, &physics);
-    const unsigned chosen = config->output.fields.chosen;
-    const size_t derivatives =
-        chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY | SWE_OUTPUT_DIVERGENCE)
-            ? SWE_DERIVATIVES_ROOM
-            : 0;
-    const size_t bottom = chosen & SWE_OUTPUT_SURFACE ? 1 : 0;
-    const size_t state = (size_t)config->fields.count;
-    const size_t host_fields =
-        state + compared + 2 + derivatives + bottom; /* 2: the field writer */
+    const swe_host_needs host = swe_config_host_needs(config);
     return swe_config_model_bytes(config) * (size_t)swe_ranks_on_machine() +
-           sizeof(double) * (host_fields * (size_t)layout.field + 4 * (size_t)layout.panel);
+           sizeof(double) * ((size_t)host.fields * (size_t)layout.field +
+                             (size_t)host.panels * (size_t)layout.panel);
 }
 
 double swe_config_machine_bytes(void)

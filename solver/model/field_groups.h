@@ -13,8 +13,12 @@ typedef struct swe_start {
     const swe_config *config;
     const swe_case *test_case; /* NULL: the flow's fields are those of a file */
     const swe_model *model;
-    swe_input_note *note; /* remarks on the flow's file */
+    const swe_panels *bottom; /* its field number 0; NULL: flat */
+    swe_input_note *note;     /* remarks on the flow's file */
+    double *room;             /* SWE_START_PANELS panels */
 } swe_start;
+
+enum { SWE_START_PANELS = 3 };
 
 typedef struct swe_field_group {
     /* Number of fields, and field number k of them. */
@@ -22,10 +26,11 @@ typedef struct swe_field_group {
     swe_field (*field)(const swe_config *config, int k);
     /* Check the keys against each other. Errors: SWE_CONFIG. */
     swe_status (*check)(const swe_checker *c, const swe_config *config);
-    /* Compute the fields at t = 0 in a state in host memory, from its field number `first` on; the
+    /* Compute the fields at t = 0 of a state, which is 0, from its field number `first` on; the
      * groups before have computed theirs. Errors: SWE_NO_INPUT, SWE_DATA, SWE_CONFIG,
      * SWE_NO_MEMORY. */
-    swe_status (*start)(swe_context *ctx, const swe_start *start, int first, double *state);
+    swe_status (*start)(swe_context *ctx, const swe_start *start, int first,
+                        const swe_panels *state);
 } swe_field_group;
 
 #define SWE_GROUP_DECLARE(name) extern const swe_field_group swe_group_##name;
@@ -37,6 +42,7 @@ swe_status swe_field_groups_list(swe_context *ctx, swe_config *config);
 
 /* Run `check` and `start` of all groups. */
 swe_status swe_field_groups_check(const swe_checker *c, const swe_config *config);
-swe_status swe_field_groups_start(swe_context *ctx, const swe_start *start, double *state);
+swe_status swe_field_groups_start(swe_context *ctx, const swe_start *start,
+                                  const swe_panels *state);
 
 #endif

@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "model/simulation_internal.h"
 #include "model/start.h"
 #include "stages/regions.h"
@@ -15,23 +14,32 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     s->first_step = from->head.step;
     const swe_checkpoint_content wanted = {s->model->grid->layout, s->model->precision,
                                            &s->model->fields, numbers, SWE_TALLIES};
-    return swe_checkpoint_file_read(ctx, from->path, &wanted, s->host_state);
+    return swe_checkpoint_file_read(ctx, from->path, &wanted, &s->host_panels);
 }
 
-/* Field files contain the bottom if the surface is chosen; it is zero if flat. */
+/* Keep the bottom where field files contain it; it is zero if flat. */
+static swe_status keep_bottom(swe_context *ctx, swe_simulation *s)
+{
+    if ((s->config->output.fields.chosen & SWE_OUTPUT_SURFACE) == 0)
+        swe_host_fields_destroy(&s->bottom);
+    else if (s->bottom == NULL)
+        SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));
+    s->bottom_panels = swe_host_fields_panels(s->bottom);
+    return SWE_OK;
+}
+
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
-    double *bottom = s->host_state;
-    if (s->config->output.fields.chosen & SWE_OUTPUT_SURFACE) {
-        SWE_TRY(swe_memory_doubles(ctx, (size_t)s->model->grid->layout.field, &s->bottom));
-        bottom = s->bottom;
-    }
-    SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, bottom));
+    SWE_TRY(swe_host_fields_create(ctx, s->model, s->model->fields.count, &s->host));
+    s->host_panels = swe_host_fields_panels(s->host);
+    SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, &s->bottom));
     if (s->options.restart != NULL)
         SWE_TRY(read_checkpoint(ctx, s));
     else
-        SWE_TRY(swe_start_state(ctx, s->config, s->test_case, s->model, s->host_state, &s->note));
-    return swe_model_set_state(ctx, s->model, s->host_state);
+        SWE_TRY(
+            swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
+    SWE_TRY(keep_bottom(ctx, s));
+    return swe_host_fields_set_state(ctx, s->host);
 }
 
 static swe_status create_case(swe_context *ctx, swe_simulation *s)
@@ -43,8 +51,8 @@ static swe_status create_case(swe_context *ctx, swe_simulation *s)
     s->reference = swe_case_reference(&initial, &s->model->physics);
     if (s->reference == SWE_REFERENCE_NONE)
         return SWE_OK;
-    return swe_comparison_create(ctx, s->test_case, swe_case_has_velocity(&initial), &s->quadrature,
-                                 &s->comparison);
+    return swe_comparison_create(ctx, s->test_case, swe_case_has_velocity(&initial), s->model->grid,
+                                 s->model->sbp, s->model->execution.threads, &s->comparison);
 }
 
 /* The configuration as text, without output folders and blocks, so that equal runs write equal
@@ -68,9 +76,6 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     model.all_arrays = s->options.all_arrays;
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
-    SWE_TRY(swe_quadrature_create(ctx, s->model->grid, s->model->sbp, s->model->execution.threads,
-                                  &s->quadrature));
-    SWE_TRY(swe_memory_doubles(ctx, swe_model_state_size(s->model), &s->host_state));
     SWE_TRY(create_case(ctx, s));
     SWE_TRY(describe_configuration(ctx, s));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
@@ -107,10 +112,9 @@ void swe_simulation_destroy(swe_simulation **pointer)
         return;
     swe_comparison_destroy(&s->comparison);
     swe_case_destroy(&s->test_case);
-    swe_quadrature_destroy(&s->quadrature);
+    swe_host_fields_destroy(&s->bottom);
+    swe_host_fields_destroy(&s->host);
     swe_model_destroy(&s->model);
-    free(s->host_state);
-    free(s->bottom);
     free(s->configuration);
     free(s);
     *pointer = NULL;

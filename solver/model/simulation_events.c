@@ -1,19 +1,34 @@
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "diagnostics/limits.h"
 #include "fields/fields.h"
 #include "model/simulation_internal.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
 
-/* Copy the state after a step to host_state unless it is there. */
+/* Copy the state after a step to the host unless it is there. */
 static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
 {
     if (s->host_step == step)
         return SWE_OK;
-    SWE_TRY(swe_model_get_state(ctx, s->model, s->host_state));
+    SWE_TRY(swe_host_fields_get_state(ctx, s->host));
     s->host_step = step;
     return SWE_OK;
+}
+
+/* Find the first value of the fetched state that is not finite. */
+static bool find_not_finite(const swe_simulation *s, swe_not_finite *place)
+{
+    swe_context quiet = {""};
+    double *room = NULL;
+    const swe_layout *layout = &s->model->grid->layout;
+    const bool is_found =
+        swe_memory_doubles(&quiet, (size_t)layout->panel, &room) == SWE_OK &&
+        swe_find_not_finite(layout, &s->model->fields, &s->host_panels, room, place);
+    free(room);
+    return is_found;
 }
 
 /* Check the integrals. After a failure the state is copied to the host, to be saved for inspection.
@@ -27,7 +42,7 @@ static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_in
         return SWE_OK;
     SWE_TRY(fetch_state(ctx, s, step));
     s->is_unstable = true;
-    if (swe_find_not_finite(&s->model->grid->layout, &s->model->fields, s->host_state, &place))
+    if (find_not_finite(s, &place))
         return swe_fail(ctx, SWE_INTERNAL,
                         "%s is not finite at step %ld (panel %d, j %d, i %d): the run is unstable",
                         place.field, step, place.panel, place.j, place.i);
@@ -89,18 +104,55 @@ swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, lon
                                         swe_results *r)
 {
     SWE_TRY(fetch_state(ctx, s, step));
-    const swe_fields host = swe_fields_at(&s->model->grid->layout, s->host_state);
-    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step), host.h, host.v1,
-                           host.v2, &r->errors, &r->velocity_errors);
+    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step), &s->host_panels,
+                           &r->errors, &r->velocity_errors);
     r->max_rms = fmax(r->max_rms, r->errors.rms);
     r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
     return SWE_OK;
 }
 
-static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *state)
+/* The fields of a snapshot: those of the state, then the derivatives that files have, or potential
+ * vorticity needs. */
+
+static bool has_vorticity(const swe_simulation *s)
 {
-    const swe_fields host = swe_fields_at(&s->model->grid->layout, state);
-    const unsigned chosen = s->config->output.fields.chosen;
+    return (s->config->output.fields.chosen &
+            (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0;
+}
+
+static bool has_divergence(const swe_simulation *s)
+{
+    return (s->config->output.fields.chosen & SWE_OUTPUT_DIVERGENCE) != 0;
+}
+
+static int vorticity_of(const swe_simulation *s)
+{
+    return s->model->fields.count;
+}
+
+static int divergence_of(const swe_simulation *s)
+{
+    return s->model->fields.count + has_vorticity(s);
+}
+
+swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
+{
+    return swe_host_fields_create(ctx, s->model, divergence_of(s) + has_divergence(s),
+                                  &s->snapshot);
+}
+
+static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
+{
+    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot));
+    if (has_vorticity(s))
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, vorticity_of(s), SWE_VORTICITY));
+    if (has_divergence(s))
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, divergence_of(s), SWE_DIVERGENCE));
+    return SWE_OK;
+}
+
+static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
+{
     return (swe_snapshot){
         .grid = s->model->grid,
         .sbp = s->model->sbp,
@@ -108,20 +160,35 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step, double *stat
         .step = step,
         .physics = &s->model->physics,
         .fields = &s->model->fields,
-        .h = host.h,
-        .v1 = host.v1,
-        .v2 = host.v2,
-        .heights = (chosen & SWE_OUTPUT_H) != 0,
-        .wind = (chosen & SWE_OUTPUT_WIND) != 0,
-        .native = (chosen & SWE_OUTPUT_NATIVE) != 0,
-        .vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0,
-        .divergence = (chosen & SWE_OUTPUT_DIVERGENCE) != 0,
-        .potential_vorticity = (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0,
-        .advected = 1,
-        .bottom = s->bottom,
         .compression = (int)s->config->output.compression,
         .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
         .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
+}
+
+static swe_snapshot snapshot_of(const swe_simulation *s, long step)
+{
+    const unsigned chosen = s->config->output.fields.chosen;
+    swe_snapshot snapshot = empty_snapshot(s, step);
+    snapshot.panels = swe_host_fields_panels(s->snapshot);
+    snapshot.heights = (chosen & SWE_OUTPUT_H) != 0;
+    snapshot.wind = (chosen & SWE_OUTPUT_WIND) != 0;
+    snapshot.native = (chosen & SWE_OUTPUT_NATIVE) != 0;
+    snapshot.vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0 ? vorticity_of(s) : 0;
+    snapshot.divergence = has_divergence(s) ? divergence_of(s) : 0;
+    snapshot.potential_vorticity =
+        (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0 ? vorticity_of(s) : 0;
+    snapshot.advected = 1;
+    snapshot.bottom = s->bottom != NULL ? &s->bottom_panels : NULL;
+    return snapshot;
+}
+
+void swe_simulation_serve_output(swe_simulation *s)
+{
+    if (!swe_field_writer_wants(s->writer))
+        return;
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    swe_field_writer_read(s->writer);
+    prof_end(s->options.profiler);
 }
 
 /* A region of its own: besides copies, this wait is the cost of output to the time loop. */
@@ -143,8 +210,8 @@ static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char
     char path[4096];
     if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
-    SWE_TRY(swe_model_get_state(ctx, s->model, s->snapshot_state));
-    const swe_snapshot snapshot = snapshot_of(s, step, s->snapshot_state);
+    SWE_TRY(take_snapshot(ctx, s));
+    const swe_snapshot snapshot = snapshot_of(s, step);
     swe_field_writer_start(s->writer, path, &snapshot);
     return SWE_OK;
 }
@@ -162,13 +229,13 @@ swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, co
 swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path)
 {
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
-    swe_snapshot snapshot = snapshot_of(s, s->schedule.steps, s->host_state);
+    SWE_TRY(fetch_state(ctx, s, s->schedule.steps));
+    swe_snapshot snapshot = empty_snapshot(s, s->schedule.steps);
+    snapshot.panels = s->host_panels;
     snapshot.heights = 1;
-    snapshot.wind = snapshot.native = snapshot.vorticity = snapshot.divergence =
-        snapshot.potential_vorticity = snapshot.advected = 0;
-    snapshot.bottom = NULL;
-    snapshot.h_exact = s->comparison.h;
-    snapshot.h_error = s->comparison.h_error;
+    snapshot.exact = s->test_case;
+    snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
+    snapshot.threads = s->model->execution.threads;
     prof_begin(s->options.profiler, SWE_REGION_output);
     const swe_status status = swe_field_file_write(ctx, path, &snapshot);
     prof_end(s->options.profiler);
@@ -190,7 +257,7 @@ swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
         .model = s->model,
         .configuration = s->configuration,
         .device = s->device,
-        .state = s->host_state,
+        .state = &s->host_panels,
         .step = step,
         .steps = s->schedule.steps,
         .dt = s->schedule.dt,

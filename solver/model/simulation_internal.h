@@ -10,30 +10,32 @@
 #include "model/schedule.h"
 #include "model/simulation.h"
 #include "model/thread_count.h"
+#include "state/host_fields.h"
 
 struct swe_simulation {
     const swe_config *config;
     swe_simulation_options options;
     swe_model *model;
-    swe_quadrature quadrature;
     swe_case *test_case; /* NULL: fields of a file */
     swe_reference reference;
     swe_comparison comparison; /* empty without a reference */
     swe_schedule schedule;
-    double *host_state; /* the state as last fetched, after step host_step */
+    swe_host_fields *host; /* the state as last fetched, after step host_step */
+    swe_panels host_panels;
     long host_step;
-    swe_field_writer *writer; /* of snapshots; NULL: none are written */
-    double *snapshot_state;   /* copy that it writes; host memory of the backend (allocate_host) */
-    double *bottom;           /* [m], written with the surface; NULL: not written */
-    long first_step;          /* step of the checkpoint that the run starts from; 0: none */
-    long checkpoint_step;     /* step of the last written checkpoint; -1: none */
-    swe_results resumed;      /* results of the checkpoint; only the tallies are set */
-    swe_results before_last;  /* results before the output of the last step */
-    long rows_size;           /* present size of diagnostics.csv [bytes] */
-    long rows_before_last;    /* its size before the output of the last step [bytes] */
-    bool is_unstable;         /* a check of the state failed */
-    swe_input_note note;      /* on the initial file */
-    char *configuration;      /* resolved, as text */
+    swe_field_writer *writer;  /* of snapshots; NULL: none are written */
+    swe_host_fields *snapshot; /* what it writes: a copy of the state, and its derivatives */
+    swe_host_fields *bottom;   /* [m], written with the surface; NULL: not written */
+    swe_panels bottom_panels;
+    long first_step;         /* step of the checkpoint that the run starts from; 0: none */
+    long checkpoint_step;    /* step of the last written checkpoint; -1: none */
+    swe_results resumed;     /* results of the checkpoint; only the tallies are set */
+    swe_results before_last; /* results before the output of the last step */
+    long rows_size;          /* present size of diagnostics.csv [bytes] */
+    long rows_before_last;   /* its size before the output of the last step [bytes] */
+    bool is_unstable;        /* a check of the state failed */
+    swe_input_note note;     /* on the initial file */
+    char *configuration;     /* resolved, as text */
     char device[256];
     swe_samples step_seconds;
     swe_thread_count thread_count; /* of the CPU */
@@ -41,18 +43,22 @@ struct swe_simulation {
 
 /* Compute the integrals and write a row of diagnostics; compare the state with the reference; check
  * the state between rows (a row checks it, too). Errors: SWE_INTERNAL (diagnostics/limits.h;
- * host_state then holds the state), those of the backend, SWE_IO. */
+ * `host` then has the state), those of the backend, SWE_IO. */
 swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                    long step, swe_results *r);
 swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,
                                         swe_results *r);
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step);
 
-/* Start writing the fields in the background, after the previous file; wait for the file in
- * progress; write the final h, the exact h and the error. Errors: those of this file and of the
- * previous one. */
+/* Allocate the fields of snapshots. Errors: SWE_NO_MEMORY. */
+swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s);
+
+/* Start writing the fields in the background, after the previous file; read a panel that the writer
+ * waits for, if it does; wait for the file in progress; write the final h, the exact h and the
+ * error. Errors: those of this file and of the previous one. */
 swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                          long step);
+void swe_simulation_serve_output(swe_simulation *s);
 swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s);
 swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path);
 

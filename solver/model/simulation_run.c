@@ -149,6 +149,7 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
     swe_samples_add(&s->step_seconds, *seconds / (double)count);
     if (swe_schedule_any(&s->schedule, *step))
         SWE_TRY(handle_events(ctx, s, files, *step, r));
+    swe_simulation_serve_output(s);
     if (s->options.watch != NULL) {
         const swe_progress progress = {.step = *step,
                                        .steps = s->schedule.steps,
@@ -234,19 +235,15 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
 
 static swe_status start_writer(swe_context *ctx, swe_simulation *s)
 {
-    const size_t bytes = swe_model_state_size(s->model) * sizeof(double);
-    void *state = NULL;
-    SWE_TRY(s->model->backend->allocate_host(ctx, s->model->device, bytes, &state));
-    s->snapshot_state = state;
-    return swe_field_writer_create(ctx, &s->writer);
+    SWE_TRY(swe_simulation_create_snapshot(ctx, s));
+    return swe_field_writer_create(ctx, swe_ranks_count() > 1, &s->writer);
 }
 
 /* Waits for the file in progress. */
 static void end_writer(swe_simulation *s)
 {
     swe_field_writer_destroy(&s->writer);
-    s->model->backend->release_host(s->model->device, s->snapshot_state);
-    s->snapshot_state = NULL;
+    swe_host_fields_destroy(&s->snapshot);
 }
 
 static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,

@@ -172,45 +172,57 @@ static double concentration_at(const struct swe_config_tracers_initial *shape,
     return shape->background + shape->amplitude * part;
 }
 
+/* On a panel. */
 static void fill_shape(const struct swe_config_tracers_initial *shape, const swe_grid *grid,
-                       int threads, double *c)
+                       int threads, int panel, double *c)
 {
-    const int side = grid->layout.n + 1;
+    const int n = grid->layout.n;
     const swe_frame frame = swe_frame_about(shape->lon, shape->lat);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int row = 0; row < SWE_PANELS * side; row++)
-        for (int i = 0; i < side; i++) {
-            const int panel = row / side, j = row % side;
+    for (int j = 0; j <= n; j++)
+        for (int i = 0; i <= n; i++) {
             double r[3];
             geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-            c[swe_at(&grid->layout, panel, j, i)] = concentration_at(shape, frame.axis, r);
+            c[swe_at(&grid->layout, 0, j, i)] = concentration_at(shape, frame.axis, r);
         }
 }
 
 /* Under the name of the tracer unless `variable` is set. */
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
-                             const swe_model *model, double *c)
+                             const swe_model *model, int k, const swe_panels *state)
 {
     static const char *const units[] = {"1", "kg kg-1", "kg/kg", "kg kg^-1", "percent", "%", NULL};
     const swe_quantity quantity = {"tracer", {tracer->name}, {NULL}, units};
     return swe_input_scalar(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
-                            model->grid, model->execution.threads, c);
+                            model->grid, model->execution.threads, state, k);
 }
 
 /* q = h c, with h of the flow, which starts the state. */
-static swe_status start(swe_context *ctx, const swe_start *given, int first, double *state)
+static void start_panel(const swe_start *given, const struct swe_config_tracers_initial *shape,
+                        int k, int panel, const swe_panels *state)
 {
-    const swe_model *model = given->model;
-    const swe_layout *layout = &model->grid->layout;
-    for (unsigned k = 0; k < given->config->tracers.count; k++) {
-        const struct swe_config_tracers *tracer = &given->config->tracers.item[k];
-        double *q = state + (first + (int)k) * layout->field;
+    const swe_layout *layout = &given->model->grid->layout;
+    double *q = given->room, *room = q + layout->panel;
+    const double *h = swe_panels_get(state, SWE_FIELD_H, panel, room);
+    if (shape->kind == SHAPE_OF_FILE)
+        memcpy(q, swe_panels_get(state, k, panel, room + layout->panel),
+               (size_t)layout->panel * sizeof *q);
+    else
+        fill_shape(shape, given->model->grid, given->model->execution.threads, panel, q);
+    for (ptrdiff_t at = 0; at < layout->panel; at++)
+        q[at] *= h[at];
+    swe_panels_set(state, k, panel, q);
+}
+
+static swe_status start(swe_context *ctx, const swe_start *given, int first,
+                        const swe_panels *state)
+{
+    for (int t = 0; t < (int)given->config->tracers.count; t++) {
+        const struct swe_config_tracers *tracer = &given->config->tracers.item[t];
         if (tracer->initial.kind == SHAPE_OF_FILE)
-            SWE_TRY(read_shape(ctx, tracer, model, q));
-        else
-            fill_shape(&tracer->initial, model->grid, model->execution.threads, q);
-        for (ptrdiff_t at = 0; at < layout->field; at++)
-            q[at] *= state[at];
+            SWE_TRY(read_shape(ctx, tracer, given->model, first + t, state));
+        for (int panel = 0; panel < SWE_PANELS; panel++)
+            start_panel(given, &tracer->initial, first + t, panel, state);
     }
     return SWE_OK;
 }

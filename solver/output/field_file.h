@@ -8,7 +8,9 @@
 
 #include "base/context.h"
 #include "base/physics.h"
+#include "cases/case.h"
 #include "fields/fields.h"
+#include "fields/panels.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
 
@@ -20,26 +22,27 @@ typedef struct swe_provenance {
     const char *device;
 } swe_provenance;
 
-/* A snapshot in host memory; fields have the layout of the grid. The caller owns all pointers. The
- * flags select the variables; h, v1 and v2 may be NULL if no selected variable depends on them. */
+/* A snapshot, whose fields are read by panels. The caller owns all pointers. The flags select the
+ * variables; fields that no selected variable depends on are not read. */
 typedef struct swe_snapshot {
-    const swe_grid *grid;
+    const swe_grid *grid; /* metric arrays are not read */
     const swe_sbp *sbp;
     double time; /* [s] */
     long step;
     const swe_physics *physics;
-    const swe_field_set *fields; /* of a state that starts at h; NULL: h, v1, v2 */
-    const double *h;             /* [m] */
-    const double *v1, *v2;       /* covariant [m2 s-1] */
+    const swe_field_set *fields; /* of a state */
+    swe_panels panels;           /* of the fields of a state, and of the derivatives below */
     int heights, wind, native;   /* write h; zonal and meridional wind; v1 and v2 */
-    int vorticity, divergence;   /* write those of the velocity */
-    int potential_vorticity;     /* nonlinear equations only */
+    int vorticity, divergence;   /* write them: numbers of their fields; 0: not written */
+    int potential_vorticity;     /* write it: number of the field of the vorticity; 0: not written.
+                                    Nonlinear equations only */
     int advected;                /* write the concentrations of all advected fields */
-    const double *bottom;        /* b [m], written with the surface h + b; NULL: neither */
-    const double *h_exact;       /* [m]; NULL: not written */
-    const double *h_error;       /* h - h_exact [m]; NULL: not written */
-    int compression;             /* deflate level 1 to 9; 0: none */
-    int is_single;               /* store 32-bit numbers */
+    const swe_panels *bottom; /* b [m] is field 0, written with the surface h + b; NULL: neither */
+    const swe_case *exact;    /* write its h and the error of h; NULL: not written */
+    double exact_time;        /* of its h [s] */
+    int threads;              /* OpenMP threads that compute it */
+    int compression;          /* deflate level 1 to 9; 0: none */
+    int is_single;            /* store 32-bit numbers */
     swe_provenance provenance;
 } swe_snapshot;
 

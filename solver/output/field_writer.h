@@ -1,9 +1,14 @@
 /* Background writer: one thread writes field files while the model computes.
  *
  * One snapshot is in flight at a time, so memory is bounded and files are written in order. Only
- * one thread may use HDF5: drain the writer before any other call of HDF5. */
+ * one thread may use HDF5: drain the writer before any other call of HDF5.
+ *
+ * Panels that are spread over ranks are read by messages, which only the main thread sends. The
+ * writing thread then asks the caller for each panel, and the caller reads it between its steps. */
 #ifndef SWE_OUTPUT_FIELD_WRITER_H
 #define SWE_OUTPUT_FIELD_WRITER_H
+
+#include <stdbool.h>
 
 #include "output/field_file.h"
 
@@ -15,8 +20,9 @@ typedef struct swe_field_writer_times {
     double waiting; /* time of callers in swe_field_writer_drain [s] */
 } swe_field_writer_times;
 
-/* Start the thread. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
-swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out);
+/* Start the thread; `caller_reads`: the panels of snapshots, in swe_field_writer_read. Errors:
+ * SWE_NO_MEMORY, SWE_INTERNAL. */
+swe_status swe_field_writer_create(swe_context *ctx, bool caller_reads, swe_field_writer **out);
 /* Finish the file in flight, end the thread and set the pointer to NULL; accepts NULL. */
 void swe_field_writer_destroy(swe_field_writer **writer);
 
@@ -25,8 +31,12 @@ void swe_field_writer_destroy(swe_field_writer **writer);
 void swe_field_writer_start(swe_field_writer *writer, const char *path,
                             const swe_snapshot *snapshot);
 
-/* Wait until no file is in flight; accepts NULL. Errors: those of the file that failed, in this
- * call and all later ones. */
+/* Whether the thread waits for a panel; read that panel. Both accept NULL. */
+bool swe_field_writer_wants(swe_field_writer *writer);
+void swe_field_writer_read(swe_field_writer *writer);
+
+/* Wait until no file is in flight, and read its panels; accepts NULL. Errors: those of the file
+ * that failed, in this call and all later ones. */
 swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *writer);
 
 /* Statistics of a drained writer. */

@@ -319,6 +319,15 @@ hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns)
     return space;
 }
 
+hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns)
+{
+    const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
+    const hsize_t start[2] = {0, 0}, count[2] = {rows, columns};
+    const hid_t space = H5Screate_simple(2, whole, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    return space;
+}
+
 ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size)
 {
     ssize_t length =

@@ -44,6 +44,9 @@ bool hdf5_read(hid_t dataset, hid_t memory, double *values);
  * The caller closes it with H5Sclose. */
 hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
 
+/* The same of one panel (rows, pitch). */
+hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
+
 /* Name of entry k of the file, in the order of creation if the file records it. Returns the length
  * of the name, at least `size` if it does not fit; negative after the last entry. */
 ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size);

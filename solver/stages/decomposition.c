@@ -665,13 +665,12 @@ static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const
                         d->layout.pitch};
 }
 
-static block_rows rows_in_panels(const swe_decomposition *d, int k, int j, const swe_layout *host,
-                                 const double *field)
+static block_rows rows_in_panel(const swe_decomposition *d, int k, int j, const double *panel)
 {
-    const swe_block *b = &d->block[k];
+    const swe_layout host = swe_layout_of(d->layout.n);
     const bool has = d->cut.rank == 0;
-    return (block_rows){has ? (double *)field + swe_at(host, b->panel, j, b->i.first) : NULL,
-                        host->pitch};
+    return (block_rows){has ? (double *)panel + swe_at(&host, 0, j, d->block[k].i.first) : NULL,
+                        host.pitch};
 }
 
 static void copy_rows(int rows, int columns, block_rows from, block_rows to)
@@ -699,26 +698,30 @@ static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows fr
     }
 }
 
-/* The root passes the rows of all blocks to their owners, or receives them, block by block. */
-
-void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
-                               const double *whole, double *to)
+/* The root passes the rows of a panel's blocks to their owners, or receives them. */
+static void pass_panel(const swe_decomposition *d, int panel, const double *blocks,
+                       const double *whole, bool is_set)
 {
-    for (int k = 0; k < d->count; k++) {
+    const int parts = d->count / SWE_PANELS;
+    for (int k = panel * parts; k < (panel + 1) * parts; k++) {
         const int last = d->block[k].j.last, most = rows_of_message(d, k);
-        for (int j = d->block[k].j.first; j < last; j += most)
-            pass_rows(d, k, last - j < most ? last - j : most, rows_in_panels(d, k, j, host, whole),
-                      rows_in_blocks(d, k, j, to));
+        for (int j = d->block[k].j.first; j < last; j += most) {
+            const block_rows of_block = rows_in_blocks(d, k, j, blocks),
+                             of_panel = rows_in_panel(d, k, j, whole);
+            pass_rows(d, k, last - j < most ? last - j : most, is_set ? of_panel : of_block,
+                      is_set ? of_block : of_panel);
+        }
     }
 }
 
-void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host,
-                              const double *from, double *whole)
+void swe_decomposition_set_panel(const swe_decomposition *d, int panel, const double *whole,
+                                 double *blocks)
 {
-    for (int k = 0; k < d->count; k++) {
-        const int last = d->block[k].j.last, most = rows_of_message(d, k);
-        for (int j = d->block[k].j.first; j < last; j += most)
-            pass_rows(d, k, last - j < most ? last - j : most, rows_in_blocks(d, k, j, from),
-                      rows_in_panels(d, k, j, host, whole));
-    }
+    pass_panel(d, panel, blocks, whole, true);
+}
+
+void swe_decomposition_get_panel(const swe_decomposition *d, int panel, const double *blocks,
+                                 double *whole)
+{
+    pass_panel(d, panel, blocks, whole, false);
 }

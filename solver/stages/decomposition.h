@@ -160,13 +160,13 @@ static inline bool swe_decomposition_owns(const swe_decomposition *d, int block)
 /* The rank that owns a block. */
 int swe_decomposition_rank(const swe_decomposition *d, int block);
 
-/* Copy the own points of one field between the root's host memory of whole panels, host->field
- * values, and that of blocks, layout.field values. All ranks call it; `whole` is read and written
- * by the root alone. Ghosts, foreign copies and padding keep their values. */
-void swe_decomposition_scatter(const swe_decomposition *d, const swe_layout *host,
-                               const double *whole, double *to);
-void swe_decomposition_gather(const swe_decomposition *d, const swe_layout *host,
-                              const double *from, double *whole);
+/* Copy the points of a panel of one field between the root's host memory, n + 1 rows of the layout
+ * of whole panels, and that of blocks, layout.field values. All ranks call it; `whole` is read and
+ * written by the root alone. Ghosts, foreign copies and padding keep their values. */
+void swe_decomposition_set_panel(const swe_decomposition *d, int panel, const double *whole,
+                                 double *blocks);
+void swe_decomposition_get_panel(const swe_decomposition *d, int panel, const double *blocks,
+                                 double *whole);
 
 /* Execute a statement for the vertices (j, i) of block k, ghosts included. */
 #define FOR_STORED(d, k, j, i, ...)                                                                \

@@ -49,9 +49,7 @@ size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision
     return bytes_of(n, plan, precision, (size_t)layout.field, (size_t)layout.panel, work);
 }
 
-/* And the plan of exchanges, messages of as many values sent as received, and a field in host
- * memory.
- */
+/* And the plan of exchanges, and messages of as many values sent as received. */
 size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
                                  swe_precision precision)
 {
@@ -62,7 +60,7 @@ size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step
         if (swe_plan_needs(plan, k))
             work += swe_decomposition_values(blocks, swe_work_fields[k].location);
     return bytes_of(blocks->layout.n, plan, precision, field, (size_t)blocks->metric_size, work) +
-           sizeof(double) * field + sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
+           sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
            sizeof(swe_shared_point) * (size_t)blocks->shared_count +
            2 * of_message * (size_t)blocks->received_count;
 }
@@ -131,6 +129,7 @@ static void destroy_graphs(swe_model *model)
 static void release(swe_model **pointer)
 {
     swe_model *model = *pointer;
+    model_release_host_fields(model);
     destroy_graphs(model);
     if (model->functions != NULL)
         model->functions->destroy(&model->stepper);
@@ -179,8 +178,8 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(find_device(ctx, options->backend, model));
-    /* initial states and errors, which need the metric of a panel, are the root's */
-    SWE_TRY((swe_ranks_is_root() ? swe_grid_create : swe_grid_create_lines)(
+    /* several ranks have the metric of their blocks alone */
+    SWE_TRY((swe_ranks_count() == 1 ? swe_grid_create : swe_grid_create_lines)(
         ctx, options->n, options->physics.radius, &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
@@ -190,6 +189,13 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     model->execution.profiler = options->profiler;
     model->backend->attach(model->device, &model->execution, options->profiler);
     return create_norms(ctx, model, norms);
+}
+
+/* The share of the vertices of the sphere that this rank computes. */
+static double share_of(const swe_model *model)
+{
+    const swe_decomposition *d = model->functions->blocks(model->stepper);
+    return d != NULL ? swe_decomposition_share(d) : 1.0;
 }
 
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
@@ -203,7 +209,7 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
     if (status == SWE_OK)
         status = model->functions->connect(ctx, model->stepper, options->transport);
     if (status == SWE_OK)
-        prof_set_share(options->profiler, model->functions->share(model->stepper));
+        prof_set_share(options->profiler, share_of(model));
     free(norms);
     return status;
 }
@@ -259,24 +265,6 @@ void swe_model_destroy(swe_model **model)
 static swe_status agree(swe_context *ctx, const swe_model *model, swe_status status)
 {
     return model->backend->has_own_memory ? swe_ranks_agree(ctx, status) : status;
-}
-
-swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host)
-{
-    model_ask(MODEL_SET_STATE, (model_request){.model = model});
-    return agree(ctx, model, model->functions->set_state(ctx, model->stepper, host));
-}
-
-swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host)
-{
-    model_ask(MODEL_GET_STATE, (model_request){.model = model});
-    return agree(ctx, model, model->functions->get_state(ctx, model->stepper, host));
-}
-
-swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host)
-{
-    model_ask(MODEL_SET_BOTTOM, (model_request){.model = model});
-    return agree(ctx, model, model->functions->set_bottom(ctx, model->stepper, host));
 }
 
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows)

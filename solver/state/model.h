@@ -2,8 +2,7 @@
  *
  * RANKS (ranks/ranks.h): a model is spread over all ranks, and each has its blocks of it
  * (stages/decomposition.h). The root calls the functions that have no other comment. Each tells the
- * others, which are in swe_model_serve, to do the same: the root has whole fields in host memory,
- * the others have none. */
+ * others, which are in swe_model_serve, to do the same. */
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
@@ -34,6 +33,9 @@ typedef struct swe_model_options {
     prof_profiler *profiler; /* of stages and memory; NULL: off. Must outlive the model */
 } swe_model_options;
 
+typedef struct swe_host_fields swe_host_fields; /* state/host_fields.h */
+enum { SWE_MODEL_HOST_FIELDS = 8 };
+
 typedef struct swe_model {
     swe_grid *grid;
     const swe_sbp *sbp;
@@ -46,9 +48,10 @@ typedef struct swe_model {
     swe_pipeline pipeline;
     swe_precision precision;
     swe_execution execution;
-    const swe_stepper_functions *functions; /* of the model's precision */
-    swe_stepper *stepper;                   /* the state and all other device arrays */
-    double *integrals;                      /* integrals of each row, host memory */
+    const swe_stepper_functions *functions;       /* of the model's precision */
+    swe_stepper *stepper;                         /* the state and all other device arrays */
+    double *integrals;                            /* integrals of each row, host memory */
+    swe_host_fields *host[SWE_MODEL_HOST_FIELDS]; /* by number, owned; NULL: free */
     swe_graph *captured;     /* graph of `graph_steps` (knob) steps of captured_dt; NULL: none */
     swe_graph *captured_two; /* graph of two steps of captured_dt; NULL: none */
     double captured_dt;
@@ -69,17 +72,15 @@ void swe_model_destroy(swe_model **model);
 /* Whether stages of a model can be captured as graphs: messages between ranks cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
-/* Number of doubles of a state in host memory: its fields one after the other, in grid->layout. */
+/* Number of doubles of a whole state in one memory: its fields one after the other, in
+ * grid->layout. */
 size_t swe_model_state_size(const swe_model *model);
 
-/* Copy the state from and to host memory of swe_model_state_size doubles. set_state also projects
- * the fields at vertices, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
-swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *host);
-swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *host);
-
-/* Copy the bottom b [m] from host memory of one field, and project it; b is 0 before. Errors:
- * SWE_INTERNAL (linear equations without rotation have no bottom). */
-swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *host);
+/* Copy the state, or set the bottom b [m], from and to whole fields in one memory: a process with
+ * room for the sphere may do so (host_fields.h: by panels). Errors: as there. */
+swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *whole);
+swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *whole);
+swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *whole);
 
 /* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
  * host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */

@@ -7,6 +7,7 @@
 
 #include "ranks/ranks.h"
 #include "stages/regions.h"
+#include "state/host_fields.h"
 
 /* A request as the ranks send it. */
 typedef struct message {
@@ -15,6 +16,7 @@ typedef struct message {
     double dt;
     long steps;
     swe_model_calls calls;
+    int host, of_host, what;
 } message;
 
 /* A process has one root, which asks, or is one of the ranks that serve it. */
@@ -44,6 +46,9 @@ void model_ask(model_asked asked, model_request request)
     sent.dt = request.dt;
     sent.steps = request.steps;
     sent.calls = request.calls;
+    sent.host = request.host;
+    sent.of_host = request.number;
+    sent.what = request.what;
     swe_ranks_broadcast(&sent, sizeof sent);
 }
 
@@ -220,7 +225,9 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
     model_ask(MODEL_GET_TRAFFIC, (model_request){.model = model});
     swe_ranks_gather(&own, sizeof own, all);
     *out = (swe_model_traffic){.ranks = ranks, .least_waited = HUGE_VAL};
-    model->functions->get_blocks(model->stepper, &out->blocks1, &out->blocks2);
+    const swe_decomposition *d = model->functions->blocks(model->stepper);
+    out->blocks1 = d != NULL ? d->cut.parts_i : 1;
+    out->blocks2 = d != NULL ? d->cut.parts_j : 1;
     out->transport = model->functions->transport(model->stepper);
     for (int rank = 0; rank < ranks && all != NULL; rank++)
         add_rank(out, &all[rank]);
@@ -235,6 +242,7 @@ static void serve(const message *m)
 {
     swe_context quiet = {""};
     swe_model **model = &state.served[m->number];
+    swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[m->host] : NULL;
     const double *rows = NULL;
     swe_model_traffic traffic;
     switch (m->asked) {
@@ -244,14 +252,29 @@ static void serve(const message *m)
     case MODEL_DESTROY:
         swe_model_destroy(model);
         break;
+    case MODEL_CREATE_HOST_FIELDS:
+        swe_host_fields_create(&quiet, *model, m->of_host, &created);
+        break;
+    case MODEL_DESTROY_HOST_FIELDS:
+        swe_host_fields_destroy(&host);
+        break;
     case MODEL_SET_STATE:
-        swe_model_set_state(&quiet, *model, NULL);
+        swe_host_fields_set_state(&quiet, host);
         break;
     case MODEL_GET_STATE:
-        swe_model_get_state(&quiet, *model, NULL);
+        swe_host_fields_get_state(&quiet, host);
         break;
     case MODEL_SET_BOTTOM:
-        swe_model_set_bottom(&quiet, *model, NULL);
+        swe_host_fields_set_bottom(&quiet, host);
+        break;
+    case MODEL_DERIVE:
+        swe_host_fields_derive(&quiet, host, m->of_host, (swe_derivative)m->what);
+        break;
+    case MODEL_GET_PANEL:
+        model_get_panel(host, m->of_host, m->what, NULL);
+        break;
+    case MODEL_SET_PANEL:
+        model_set_panel(host, m->of_host, m->what, NULL);
         break;
     case MODEL_GET_INTEGRALS:
         swe_model_get_integrals(&quiet, *model, &rows);

@@ -8,9 +8,14 @@
 typedef enum model_asked {
     MODEL_CREATE,
     MODEL_DESTROY,
+    MODEL_CREATE_HOST_FIELDS,
+    MODEL_DESTROY_HOST_FIELDS,
     MODEL_SET_STATE,
     MODEL_GET_STATE,
     MODEL_SET_BOTTOM,
+    MODEL_DERIVE,
+    MODEL_GET_PANEL,
+    MODEL_SET_PANEL,
     MODEL_GET_INTEGRALS,
     MODEL_START,
     MODEL_WAIT,
@@ -27,12 +32,16 @@ enum { MODEL_MOST = 4096 };
 
 /* Ask for something. `model` is NULL where it has none. `dt` and `steps` are of MODEL_START,
  * `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does nothing on ranks
- * other than the root. */
+ * other than the root.
+ *
+ * Of host fields, `host` is their number in the model, `number` is how many they are
+ * (MODEL_CREATE_HOST_FIELDS) or one of them; `what` is a panel or a derivative. */
 typedef struct model_request {
     const swe_model *model;
     double dt;
     long steps;
     swe_model_calls calls;
+    int host, number, what;
 } model_request;
 void model_ask(model_asked asked, model_request request);
 
@@ -48,6 +57,14 @@ typedef struct model_options_room {
 } model_options_room;
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room);
+
+/* Each rank, before it releases a model. */
+void model_release_host_fields(swe_model *model);
+
+/* All ranks: a panel of field number k, from `values` or to `room` of the root
+ * (swe_host_fields_panels). */
+const double *model_get_panel(swe_host_fields *fields, int k, int panel, double *room);
+void model_set_panel(swe_host_fields *fields, int k, int panel, const double *values);
 
 /* All ranks, after steps: the root learns of signals. */
 void model_share_signal(void);

@@ -52,45 +52,6 @@ static swe_status first_of(swe_status status, swe_status next)
     return status != SWE_OK ? status : next;
 }
 
-/* The same for a number of fields, whole on the root's host (NULL on other ranks). Blocks then lack
- * their ghosts and foreign copies. */
-
-static const double *field_of(const swe_layout *layout, const double *host, int k)
-{
-    return host != NULL ? host + k * layout->field : NULL;
-}
-
-static swe_status upload_fields(swe_context *ctx, swe_stepper *s, const double *host, real *to,
-                                int count)
-{
-    const swe_layout whole = swe_layout_of(s->params.layout.n);
-    if (s->decomposition == NULL)
-        return upload(ctx, s, host, to, (size_t)count * (size_t)whole.field);
-    swe_status status = SWE_OK;
-    for (int k = 0; k < count; k++) {
-        swe_decomposition_scatter(s->decomposition, &whole, field_of(&whole, host, k), s->field);
-        status = first_of(status, upload(ctx, s, s->field, to + k * s->params.layout.field,
-                                         (size_t)s->params.layout.field));
-    }
-    return status;
-}
-
-static swe_status download_fields(swe_context *ctx, swe_stepper *s, const real *from, double *host,
-                                  int count)
-{
-    const swe_layout whole = swe_layout_of(s->params.layout.n);
-    if (s->decomposition == NULL)
-        return download(ctx, s, from, host, (size_t)count * (size_t)whole.field);
-    swe_status status = SWE_OK;
-    for (int k = 0; k < count; k++) {
-        status = first_of(status, download(ctx, s, from + k * s->params.layout.field, s->field,
-                                           (size_t)s->params.layout.field));
-        swe_decomposition_gather(s->decomposition, &whole, s->field,
-                                 (double *)field_of(&whole, host, k));
-    }
-    return status;
-}
-
 /* Fill the ghosts and the foreign copies of a field. */
 static void exchange(const swe_stepper *s, real *field)
 {
@@ -242,6 +203,16 @@ static swe_status create_tangents(swe_context *ctx, swe_stepper *s, const double
     return upload(ctx, s, host, memory, side);
 }
 
+static void fill_metric(const swe_decomposition *d, const swe_grid *grid, swe_metric_term term,
+                        double *out)
+{
+    for (int k = d->own.first; k < d->own.last; k++)
+        if (d->block[k].panel == d->block[k].first_panel)
+            FOR_STORED(d, k, j, i,
+                       out[d->block[k].metric + j * d->layout.pitch + i] =
+                           swe_grid_metric(grid, term, j, i));
+}
+
 static swe_status create_metric(swe_context *ctx, swe_stepper *s, const swe_grid *grid,
                                 swe_metric_term term, const double *host, const char *label,
                                 const real **out)
@@ -253,14 +224,14 @@ static swe_status create_metric(swe_context *ctx, swe_stepper *s, const swe_grid
         *out = memory;
         return upload(ctx, s, host, memory, (size_t)grid->layout.panel);
     }
+    double *of_blocks = NULL;
     SWE_TRY(allocate(ctx, s, (size_t)d->metric_size, PROF_HERE(label), &memory));
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)d->metric_size, &of_blocks));
+    fill_metric(d, grid, term, of_blocks);
     *out = memory;
-    for (int k = d->own.first; k < d->own.last; k++)
-        if (d->block[k].panel == d->block[k].first_panel)
-            FOR_STORED(d, k, j, i,
-                       s->field[d->block[k].metric + j * d->layout.pitch + i] =
-                           swe_grid_metric(grid, term, j, i));
-    return upload(ctx, s, s->field, memory, (size_t)d->metric_size);
+    const swe_status status = upload(ctx, s, of_blocks, memory, (size_t)d->metric_size);
+    free(of_blocks);
+    return status;
 }
 
 /* Both norms, in double for either precision. */
@@ -427,7 +398,7 @@ static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *hos
 {
     if (s->bottom == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
-    const swe_status status = upload_fields(ctx, s, host, s->bottom, 1);
+    const swe_status status = upload(ctx, s, host, s->bottom, (size_t)s->params.layout.field);
     s->backend->share(&s->execution, project_bottom, s);
     return first_of(status, s->backend->synchronize(ctx, s->device));
 }
@@ -445,30 +416,69 @@ static void project_state(void *argument)
 
 static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host)
 {
-    const swe_status status = upload_fields(ctx, s, host, s->fields.y.h, s->prognostic->count);
+    const swe_status status = upload(ctx, s, host, s->fields.y.h, state_size(s));
     s->backend->share(&s->execution, project_state, s);
     return first_of(status, s->backend->synchronize(ctx, s->device));
 }
 
 static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 {
-    return download_fields(ctx, s, s->fields.y.h, host, s->prognostic->count);
+    return download(ctx, s, s->fields.y.h, host, state_size(s));
 }
 
-/* Not run as regions of its stages: diagnostics are a region of their own. */
-static void compute_integrals(void *argument)
+/* Stages in the scratch between steps. They are not run as regions: diagnostics and output are
+ * regions of their own. */
+
+/* To swe_step_vorticity. */
+static void compute_vorticity(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
     const ptrdiff_t field = s->params.layout.field;
     real *scratch = swe_step_scratch(&s->params, &s->fields),
          *vorticity = swe_step_vorticity(&s->params, &s->fields);
-    if (s->params.equations == SWE_NONLINEAR) {
-        s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, scratch, scratch + field,
-                             scratch + 2 * field, scratch + 3 * field, vorticity);
-        s->stages->projection(&s->execution, &s->params, vorticity);
-    }
-    s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2, vorticity, s->fields.rows);
+    s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, scratch, scratch + field,
+                         scratch + 2 * field, scratch + 3 * field, vorticity);
+    s->stages->projection(&s->execution, &s->params, vorticity);
+}
+
+/* To swe_step_scratch, by the linear equations with H0 = -1: fluxes are those of the velocity,
+ * without h, and the tendency of h is the divergence. The edges, at most six fields, replace the
+ * cross terms. */
+static void compute_divergence(void *argument)
+{
+    const swe_stepper *s = argument;
+    const swe_fields y = s->fields.y;
+    const ptrdiff_t field = s->params.layout.field;
+    swe_params params = s->params;
+    params.equations = SWE_LINEAR;
+    params.depth = -1;
+    real *divergence = swe_step_scratch(&s->params, &s->fields), *f1 = divergence + field,
+         *f2 = f1 + field, *edge = f2 + field;
+    s->stages->contravariant(&s->execution, &params, y.h, y.v1, y.v2, edge, edge + field, f1, f2);
+    s->stages->divergence(&s->execution, &params, f1, f2, divergence);
+    s->stages->sat(&s->execution, &params, y.h, y.v1, y.v2, f1, f2, edge, divergence);
+    s->stages->projection(&s->execution, &params, divergence);
+}
+
+static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative derivative, double *host)
+{
+    const bool is_vorticity = derivative == SWE_VORTICITY;
+    s->backend->share(&s->execution, is_vorticity ? compute_vorticity : compute_divergence, s);
+    return download(ctx, s,
+                    is_vorticity ? swe_step_vorticity(&s->params, &s->fields)
+                                 : swe_step_scratch(&s->params, &s->fields),
+                    host, (size_t)s->params.layout.field);
+}
+
+static void compute_integrals(void *argument)
+{
+    const swe_stepper *s = argument;
+    const swe_fields y = s->fields.y;
+    if (s->params.equations == SWE_NONLINEAR)
+        compute_vorticity(argument);
+    s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2,
+                         swe_step_vorticity(&s->params, &s->fields), s->fields.rows);
 }
 
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
@@ -480,16 +490,9 @@ static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
     return status;
 }
 
-static void get_blocks(const swe_stepper *s, int *blocks1, int *blocks2)
+static const swe_decomposition *blocks(const swe_stepper *s)
 {
-    const swe_decomposition *d = s->decomposition;
-    *blocks1 = d != NULL ? d->cut.parts_i : 1;
-    *blocks2 = d != NULL ? d->cut.parts_j : 1;
-}
-
-static double share(const swe_stepper *s)
-{
-    return s->decomposition != NULL ? swe_decomposition_share(s->decomposition) : 1.0;
+    return s->decomposition;
 }
 
 /* ---- steps, stages and the right-hand side --------------------------------------------------- */
@@ -532,8 +535,8 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  get_state,
                                                  set_bottom,
                                                  get_integrals,
-                                                 get_blocks,
-                                                 share,
+                                                 derive,
+                                                 blocks,
                                                  step,
                                                  is_swapped,
                                                  stage,

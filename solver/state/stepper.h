@@ -12,6 +12,7 @@
 #include "grid/grid.h"
 #include "operators/sbp.h"
 #include "ranks/ranks.h"
+#include "stages/decomposition.h"
 #include "time/plan.h"
 
 /* Device and physics of a stepper. All pointers must outlive it. */
@@ -32,6 +33,11 @@ typedef struct swe_stepper_options {
 
 typedef struct swe_stepper swe_stepper;
 
+/* Fields at vertices that the stages derive from a velocity: the relative vorticity zeta [s-1], as
+ * the nonlinear equations use it; the divergence [s-1], as the linear ones use it. Their integrals
+ * over the sphere are 0 if both panels of each edge have the same tangential v. */
+typedef enum swe_derivative { SWE_VORTICITY, SWE_DIVERGENCE } swe_derivative;
+
 typedef struct swe_stepper_functions {
     /* Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY, SWE_INTERNAL. */
     swe_status (*create)(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out);
@@ -43,9 +49,9 @@ typedef struct swe_stepper_functions {
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 
-    /* Copy the state from and to host memory of the fields of a state; set_state also projects
-     * those at vertices. Errors:
-     * SWE_INTERNAL. */
+    /* Copy the state from and to this rank's host memory of the fields of a state, in the layout of
+     * the blocks, or of the grid; set_state also projects those at vertices. Errors: SWE_INTERNAL.
+     */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
     /* Copy the bottom b [m] from host memory of one field, and project it; b is 0 before. Errors:
@@ -55,10 +61,12 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);
 
-    /* Blocks of a panel along xi1 and xi2. */
-    void (*get_blocks)(const swe_stepper *stepper, int *blocks1, int *blocks2);
-    /* The share of the vertices of the sphere that this rank computes. */
-    double (*share)(const swe_stepper *stepper);
+    /* Compute a derivative of the state into such memory of one field. Errors: SWE_INTERNAL. */
+    swe_status (*derive)(swe_context *ctx, swe_stepper *stepper, swe_derivative derivative,
+                         double *host);
+
+    /* How the panels are cut; NULL: they are whole, and this process has them all. */
+    const swe_decomposition *(*blocks)(const swe_stepper *stepper);
 
     /* Start a step of dt [s]. This and the functions below: call them within backend->share. */
     void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);

@@ -22,8 +22,7 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
     if (!has_blocks && cut.ranks == 1)
         return SWE_OK;
     SWE_TRY(swe_decomposition_choose(ctx, &cut));
-    SWE_TRY(swe_decomposition_create(ctx, &cut, &s->decomposition));
-    return swe_memory_doubles(ctx, (size_t)s->decomposition->layout.field, &s->field);
+    return swe_decomposition_create(ctx, &cut, &s->decomposition);
 }
 
 /* ---- lists in device memory ------------------------------------------------------------------ */
@@ -196,7 +195,6 @@ void stepper_blocks_destroy(swe_stepper *s)
         if (host[k] != NULL)
             s->backend->release_host(s->device, host[k]);
     swe_decomposition_destroy(&s->decomposition);
-    free(s->field);
 }
 
 /* ---- integrals of rows ----------------------------------------------------------------------- */

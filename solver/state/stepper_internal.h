@@ -19,9 +19,8 @@ struct swe_stepper {
     swe_step_fields fields; /* device memory */
     swe_step_plan plans[SWE_PIPELINES];
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
-    double *field;          /* host memory for one field of the blocks; NULL: whole panels */
-    swe_exchange_room room; /* execution.room where the device has its own memory */
-    int turn;               /* room.turn */
+    swe_exchange_room room;           /* execution.room where the device has its own memory */
+    int turn;                         /* room.turn */
     real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
     void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
     int memory_count;

@@ -3,6 +3,8 @@ import json
 import os
 import re
 import signal
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -67,6 +69,29 @@ def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipe
     one = run_emulated.solve(case, "one", "--backend", SHARED_GPU)
     for count in counts:
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
+
+
+def peak_memory_of_ranks(run, count, case, *arguments):
+    """Of each rank [MiB]: a program between the launcher and the rank prints it."""
+    code = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, flush=True); sys.exit(code)")
+    program = SimpleNamespace(path=sys.executable, folder=run.folder)
+    done = mpi.call(program, count, "-c", code, run.path, "run", case, "--output", "out", "--backend", "cpu", "--quiet",
+                    "--threads", 1, *arguments)
+    assert done.code == 0, done.err
+    return [int(line) / 1024 for line in done.out.split()]
+
+
+@pytest.mark.parametrize("name,n", [("wave", 480), ("exact", 384)])
+def test_no_rank_has_room_for_the_sphere(run, name, n):
+    """One has some panels more than the others, which it reads, compares and writes, and HDF5."""
+    exact = {"physics": {**EARTH, "depth": 2998.1}, "initial": {"kind": "williamson2"}, "output": {"every": 2, "fields": ["h", "wind"]},
+             "diagnostics": {"every": 2}, "checkpoint": {"every": 2}}
+    sections = {"wave": {**FILES, **CASES["wave"]}, "exact": exact}[name]
+    case = write_case(run.folder / "case.yaml", **{**sections, "grid": {"n": n, "order": 4}, "time": {"end": 40.0, "dt": 10.0}}).name
+    peaks = sorted(peak_memory_of_ranks(run, 6, case))
+    panel = 8 * (n + 1) * (n + 8) / 2**20
+    assert len(peaks) == 6 and peaks[-1] - peaks[0] < 20 * panel + 16, (peaks, panel)
 
 
 NCCL = {"CUBESWE_NCCL_LIBRARY": os.environ.get("NCCL_STAND_IN", "/nowhere")}

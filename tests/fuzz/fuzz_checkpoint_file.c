@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "hostile_file.h"
+#include "support/panels.h"
 
 enum { N = 4 };
 
@@ -52,7 +53,9 @@ static swe_status read_fields(const char *path)
     const swe_checkpoint_content wanted = {layout, SWE_PRECISION_DOUBLE, &swe_flow_fields, numbers,
                                            1};
     const swe_status look = swe_checkpoint_file_check(&looking, path, &wanted);
-    const swe_status status = swe_checkpoint_file_read(&ctx, path, &wanted, state);
+    whole_fields whole = {layout, state};
+    const swe_panels to = panels_of(&whole);
+    const swe_status status = swe_checkpoint_file_read(&ctx, path, &wanted, &to);
     FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
     FUZZ_CHECK(look == SWE_OK || status != SWE_OK);
     for (ptrdiff_t k = 0; status == SWE_OK && k < 3 * layout.field; k++)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "input/input.h"
+#include "support/panels.h"
 
 static void write_file(hostile *bytes, const char *path, void (*fill)(hostile *, hid_t))
 {
@@ -31,7 +32,9 @@ void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid
     FUZZ_CHECK(grid != NULL || swe_grid_create(&ctx, HOSTILE_N, 1.0, &grid) == SWE_OK);
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
     const long before = hostile_identifiers();
-    const swe_status status = swe_input_state(&ctx, &file, grid, 1, state, &note);
+    whole_fields whole = {layout, state};
+    const swe_panels to = panels_of(&whole);
+    const swe_status status = swe_input_state(&ctx, &file, grid, 1, &to, &note);
     FUZZ_CHECK(hostile_identifiers() == before);
     FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
     FUZZ_CHECK(bytes.is_changed || status == SWE_OK);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "diagnostics/quadrature.h"
+#include "support/quadrature.h"
 #include "state/model.h"
 #include "state/stepper_internal.h"
 
@@ -19,7 +19,7 @@ typedef struct bench {
     const swe_params *params;
     swe_step_fields fields;
     const swe_layout *layout;
-    swe_quadrature q;
+    quadrature q;
     random_source random;
 } bench;
 
@@ -42,7 +42,7 @@ static inline bench bench_of_physics(int order, swe_closure closure, int n, int 
     int device = -1;
     bench t = {.random = {(uint64_t)(100 * n + 10 * order) + closure}};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &t.model));
-    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.model->grid, t.model->sbp, 1, &t.q));
+    CHECK_OK(&ctx, quadrature_create(&ctx, t.model->grid, t.model->sbp, &t.q));
     CHECK_OK(&ctx, swe_backend_find(&ctx, options.backend, &backend, &device));
     assert_ptr_equal(t.model->backend, backend);
     t.stages = t.model->stepper->stages;
@@ -66,7 +66,7 @@ static inline bench bench_of(int order, swe_closure closure, int n)
 
 static inline void bench_destroy(bench *t)
 {
-    swe_quadrature_destroy(&t->q);
+    quadrature_destroy(&t->q);
     swe_model_destroy(&t->model);
 }
 
@@ -143,8 +143,7 @@ static inline void bench_fluxes(const bench *t, const double *v1, const double *
 static inline double bench_times_fluxes(const bench *t, const double *v1, const double *v2)
 {
     const swe_work work = t->fields.work;
-    return swe_quadrature_product_v1(&t->q, v1, work.f1) +
-           swe_quadrature_product_v2(&t->q, v2, work.f2);
+    return quadrature_product_v1(&t->q, v1, work.f1) + quadrature_product_v2(&t->q, v2, work.f2);
 }
 
 #endif

@@ -81,4 +81,27 @@ static inline double case_difference(const double f[4], double step)
     return (8.0 * (f[2] - f[1]) - (f[3] - f[0])) / (12.0 * step);
 }
 
+/* Fields of a case at time t on all panels (cases/case.h). */
+
+static inline void case_heights(const swe_case *c, const swe_grid *grid, int threads, double t,
+                                double *h)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        swe_case_height(c, grid, threads, t, panel, h + panel * grid->layout.panel);
+}
+
+static inline void case_velocities(const swe_case *c, const swe_grid *grid, int threads, double t,
+                                   double *v1, double *v2)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        swe_case_velocity(c, grid, threads, t, panel, v1 + panel * grid->layout.panel,
+                          v2 + panel * grid->layout.panel);
+}
+
+static inline void case_bottoms(const swe_case *c, const swe_grid *grid, int threads, double *b)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        swe_case_bottom(c, grid, threads, panel, b + panel * grid->layout.panel);
+}
+
 #endif

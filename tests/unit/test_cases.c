@@ -2,7 +2,7 @@
 #include "support/case.h"
 
 #include "base/memory.h"
-#include "diagnostics/quadrature.h"
+#include "support/quadrature.h"
 #include "grid/geometry_point.h"
 #include "support/field.h"
 
@@ -121,7 +121,7 @@ static void galewsky_as_published(void **state)
 /* A grid, the quadrature of order 6 on it, and a whole state. */
 typedef struct bench {
     swe_grid *grid;
-    swe_quadrature q;
+    quadrature q;
     double *h, *v1, *v2;
 } bench;
 
@@ -132,7 +132,7 @@ static bench bench_of(int n)
     bench t = {0};
     CHECK_OK(&ctx, swe_sbp_find(&ctx, 6, SWE_CLOSURE_DEFAULT, n, &sbp));
     CHECK_OK(&ctx, swe_grid_create(&ctx, n, case_earth.radius, &t.grid));
-    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.grid, sbp, 1, &t.q));
+    CHECK_OK(&ctx, quadrature_create(&ctx, t.grid, sbp, &t.q));
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, 3 * (size_t)t.grid->layout.field, &t.h));
     t.v1 = t.h + t.grid->layout.field;
     t.v2 = t.v1 + t.grid->layout.field;
@@ -141,7 +141,7 @@ static bench bench_of(int n)
 
 static void bench_destroy(bench *t)
 {
-    swe_quadrature_destroy(&t->q);
+    quadrature_destroy(&t->q);
     swe_grid_destroy(&t->grid);
     free(t->h);
 }
@@ -153,9 +153,9 @@ static void galewskys_mean_depth_is_that_of_the_physics(void **state)
     const swe_initial initial = {.kind = SWE_INITIAL_GALEWSKY};
     const swe_physics p = case_physics(SWE_NONLINEAR, 10000.0, 0.0, 90.0);
     swe_case *c = case_of(&initial, &p);
-    swe_case_height(c, t.grid, 2, 0.0, t.h);
+    case_heights(c, t.grid, 2, 0.0, t.h);
     const double area = 4.0 * SWE_PI * p.radius * p.radius;
-    CHECK_CLOSE(swe_quadrature_h(&t.q, t.h) / area, 10000.0, 1e-2);
+    CHECK_CLOSE(quadrature_h(&t.q, t.h) / area, 10000.0, 1e-2);
     swe_case_destroy(&c);
     bench_destroy(&t);
 }
@@ -213,11 +213,11 @@ static void panels_agree_on_their_edges_to_the_last_bit(void **state)
         bench t = bench_of(n);
         for (int k = 0; k < ALL; k++) {
             swe_case *c = case_of(&all[k], tilted());
-            swe_case_height(c, t.grid, 1, 0.0, t.h);
-            swe_case_velocity(c, t.grid, 1, 0.0, t.v1, t.v2);
+            case_heights(c, t.grid, 1, 0.0, t.h);
+            case_velocities(c, t.grid, 1, 0.0, t.v1, t.v2);
             for (int e = 0; e < SWE_EDGES; e++)
                 check_edge(&t, &t.grid->topology.edges[e]);
-            swe_case_bottom(c, t.grid, 1, t.h);
+            case_bottoms(c, t.grid, 1, t.h);
             for (int e = 0; e < SWE_EDGES; e++)
                 check_edge(&t, &t.grid->topology.edges[e]);
             swe_case_destroy(&c);
@@ -233,10 +233,10 @@ static void the_number_of_threads_changes_no_bit(void **state)
     const ptrdiff_t size = 3 * one.grid->layout.field;
     for (int k = 0; k < ALL; k++) {
         swe_case *c = case_of(&all[k], tilted());
-        swe_case_height(c, one.grid, 1, 0.0, one.h);
-        swe_case_velocity(c, one.grid, 1, 0.0, one.v1, one.v2);
-        swe_case_height(c, three.grid, 3, 0.0, three.h);
-        swe_case_velocity(c, three.grid, 3, 0.0, three.v1, three.v2);
+        case_heights(c, one.grid, 1, 0.0, one.h);
+        case_velocities(c, one.grid, 1, 0.0, one.v1, one.v2);
+        case_heights(c, three.grid, 3, 0.0, three.h);
+        case_velocities(c, three.grid, 3, 0.0, three.v1, three.v2);
         CHECK_SAME_BITS(one.h, three.h, size);
         swe_case_destroy(&c);
     }

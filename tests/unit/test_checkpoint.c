@@ -12,6 +12,7 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 #include "support/check.h"
+#include "support/panels.h"
 
 static const char there[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
                             "  precision: double\noutput:\n  every: 3\nphysics:\n  depth: 1\n";
@@ -139,6 +140,8 @@ static const char run_id[] = "0123456789abcdef0123456789abcdef";
 typedef struct sample {
     char path[64];
     double *state;
+    whole_fields whole; /* the state */
+    swe_panels panels;
     double number;
     swe_checkpoint_number numbers[1];
     swe_checkpoint checkpoint;
@@ -153,6 +156,8 @@ static void make_sample(sample *s, swe_precision precision)
     assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &s->state), SWE_OK);
     for (ptrdiff_t k = 0; k < 3 * layout.field; k++)
         s->state[k] = (double)(float)(1.0 / (double)(k + 3));
+    s->whole = (whole_fields){layout, s->state};
+    s->panels = panels_of(&s->whole);
     s->number = 0.1;
     s->numbers[0] = (swe_checkpoint_number){"number", &s->number};
     s->checkpoint = (swe_checkpoint){.case_name = "case",
@@ -162,7 +167,7 @@ static void make_sample(sample *s, swe_precision precision)
                                      .layout = layout,
                                      .precision = precision,
                                      .fields = &swe_flow_fields,
-                                     .state = s->state,
+                                     .state = &s->panels,
                                      .step = 5,
                                      .steps = 7,
                                      .dt = 0.3,
@@ -194,9 +199,11 @@ static void a_file_reads_back(void **state)
         assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
         assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
         s.number = 0.0;
+        whole_fields whole = {*layout, read};
+        const swe_panels to = panels_of(&whole);
         const swe_checkpoint_content wanted = {*layout, (swe_precision)precision, &swe_flow_fields,
                                                s.numbers, 1};
-        assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, &wanted, read), SWE_OK);
+        assert_int_equal(swe_checkpoint_file_read(&ctx, s.path, &wanted, &to), SWE_OK);
         assert_true(s.number == 0.1);
         for (int p = 0; p < SWE_PANELS; p++)
             for (int j = 0; j <= N; j++)

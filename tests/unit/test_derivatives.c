@@ -1,45 +1,82 @@
 /* Vorticity and divergence of exact flows: convergence, integrals, and equal values at the copies
- * of shared points. */
+ * of shared points; by blocks and in single precision, too. */
 #include "support/case.h"
 
 #include "base/memory.h"
-#include "diagnostics/derivatives.h"
-#include "diagnostics/quadrature.h"
 #include "grid/geometry_point.h"
 #include "stages/stages.h"
+#include "state/host_fields.h"
 #include "support/field.h"
+#include "support/quadrature.h"
 
 #include <stdlib.h>
 
-/* A grid and fields on it. */
+/* A model, and fields on its grid. */
 typedef struct bench {
-    swe_grid *grid;
-    const swe_sbp *sbp;
-    swe_quadrature q;
-    double *v1, *v2, *out, *expected, *room;
+    swe_model *model;
+    const swe_grid *grid;
+    quadrature q;
+    double *state, *v1, *v2, *out, *expected, *difference;
 } bench;
 
-static bench bench_of(int order, int n)
+static bench bench_with(const swe_model_options *options)
 {
     swe_context ctx = {""};
     bench t = {0};
-    CHECK_OK(&ctx, swe_sbp_find(&ctx, order, SWE_CLOSURE_DEFAULT, n, &t.sbp));
-    CHECK_OK(&ctx, swe_grid_create(&ctx, n, case_earth.radius, &t.grid));
-    CHECK_OK(&ctx, swe_quadrature_create(&ctx, t.grid, t.sbp, 1, &t.q));
+    CHECK_OK(&ctx, swe_model_create(&ctx, options, &t.model));
+    t.grid = t.model->grid;
+    CHECK_OK(&ctx, quadrature_create(&ctx, t.grid, t.model->sbp, &t.q));
     const size_t field = (size_t)t.grid->layout.field;
-    CHECK_OK(&ctx, swe_memory_doubles(&ctx, (4 + SWE_DERIVATIVES_ROOM) * field, &t.v1));
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, 6 * field, &t.state));
+    t.v1 = t.state + field;
     t.v2 = t.v1 + field;
     t.out = t.v2 + field;
     t.expected = t.out + field;
-    t.room = t.expected + field;
+    t.difference = t.expected + field;
+    for (size_t k = 0; k < field; k++)
+        t.state[k] = 1000.0;
     return t;
+}
+
+static swe_model_options options_of(int order, int n)
+{
+    return (swe_model_options){.n = n,
+                               .order = order,
+                               .physics = case_physics(SWE_NONLINEAR, 1e4, 30.0, 50.0),
+                               .pipeline = SWE_PIPELINE_FUSED,
+                               .backend = "cpu",
+                               .threads = 2};
+}
+
+static bench bench_of(int order, int n)
+{
+    const swe_model_options options = options_of(order, n);
+    return bench_with(&options);
+}
+
+/* From v1 and v2 to `out`. */
+static void derive(const bench *t, swe_derivative derivative)
+{
+    swe_context ctx = {""};
+    swe_host_fields *f = NULL;
+    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, t->state));
+    CHECK_OK(&ctx, swe_host_fields_create(&ctx, t->model, 1, &f));
+    CHECK_OK(&ctx, swe_host_fields_derive(&ctx, f, 0, derivative));
+    const swe_panels panels = swe_host_fields_panels(f);
+    for (int p = 0; p < SWE_PANELS; p++) {
+        double *to = t->out + p * t->grid->layout.panel;
+        const double *from = swe_panels_get(&panels, 0, p, to);
+        if (from != to)
+            memcpy(to, from, (size_t)t->grid->layout.panel * sizeof *to);
+    }
+    swe_host_fields_destroy(&f);
 }
 
 static void bench_destroy(bench *t)
 {
-    swe_quadrature_destroy(&t->q);
-    swe_grid_destroy(&t->grid);
-    free(t->v1);
+    quadrature_destroy(&t->q);
+    swe_model_destroy(&t->model);
+    free(t->state);
 }
 
 /* A flow relative to a tilted axis e: solid-body rotation, with vorticity 2 u0/a e.r; or the
@@ -101,19 +138,16 @@ static void set_flow(const bench *t, void (*flow)(const double r[3], double u[3]
 static double error_of(const bench *t)
 {
     for (ptrdiff_t k = 0; k < t->grid->layout.field; k++)
-        t->room[k] = t->out[k] - t->expected[k];
-    return sqrt(swe_quadrature_product_h(&t->q, t->room, t->room) / (4.0 * SWE_PI)) / u0;
+        t->difference[k] = t->out[k] - t->expected[k];
+    return sqrt(quadrature_product_h(&t->q, t->difference, t->difference) / (4.0 * SWE_PI)) / u0;
 }
 
-typedef void derivative(const swe_grid *grid, const swe_sbp *sbp, const double *v1,
-                        const double *v2, double *room, double *out);
-
-static double error_at(int order, int n, derivative *field,
+static double error_at(int order, int n, swe_derivative derivative,
                        void (*flow)(const double r[3], double u[3]), double of_axis)
 {
     bench t = bench_of(order, n);
     set_flow(&t, flow, of_axis);
-    field(t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
+    derive(&t, derivative);
     const double error = error_of(&t);
     bench_destroy(&t);
     return error;
@@ -123,12 +157,13 @@ static double error_at(int order, int n, derivative *field,
  * because an extrapolated flux is differenced. */
 static const double vorticity_rates[] = {1.4, 2.3, 3.1}, divergence_rates[] = {0.9, 1.3, 2.2};
 
-static void check_convergence(derivative *field, void (*flow)(const double r[3], double u[3]),
-                              double of_axis, const double rate[])
+static void check_convergence(swe_derivative derivative,
+                              void (*flow)(const double r[3], double u[3]), double of_axis,
+                              const double rate[])
 {
     for (int order = 2; order <= 6; order += 2) {
-        const double coarse = error_at(order, 24, field, flow, of_axis);
-        const double fine = error_at(order, 48, field, flow, of_axis);
+        const double coarse = error_at(order, 24, derivative, flow, of_axis);
+        const double fine = error_at(order, 48, derivative, flow, of_axis);
         CHECK_WITHIN(fine, 0.0, 2e-2);
         CHECK_WITHIN(log2(coarse / fine), rate[order / 2 - 1], 10.0);
     }
@@ -137,26 +172,28 @@ static void check_convergence(derivative *field, void (*flow)(const double r[3],
 static void vorticity_of_a_solid_body_converges(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_vorticity, rotational, 2.0, vorticity_rates);
+    check_convergence(SWE_VORTICITY, rotational, 2.0, vorticity_rates);
 }
 
 static void a_potential_flow_has_no_vorticity(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_vorticity, converging, 0.0, vorticity_rates);
+    check_convergence(SWE_VORTICITY, converging, 0.0, vorticity_rates);
 }
 
 static void divergence_of_a_flow_to_a_pole_converges(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_divergence, converging, -2.0, divergence_rates);
+    check_convergence(SWE_DIVERGENCE, converging, -2.0, divergence_rates);
 }
 
 static void a_solid_body_has_no_divergence(void **state)
 {
     (void)state;
-    check_convergence(swe_derivatives_divergence, rotational, 0.0, divergence_rates);
+    check_convergence(SWE_DIVERGENCE, rotational, 0.0, divergence_rates);
 }
+
+static const swe_derivative derivatives[] = {SWE_VORTICITY, SWE_DIVERGENCE};
 
 /* For any velocity whose tangential component agrees along panel edges: the jet of galewsky, about
  * any axis. */
@@ -168,13 +205,12 @@ static void both_integrate_to_zero(void **state)
     swe_case *jet = case_of(&initial, &physics);
     for (int order = 2; order <= 6; order += 2) {
         bench t = bench_of(order, 16);
-        swe_case_velocity(jet, t.grid, 1, 0.0, t.v1, t.v2);
-        derivative *const fields[] = {swe_derivatives_vorticity, swe_derivatives_divergence};
+        case_velocities(jet, t.grid, 1, 0.0, t.v1, t.v2);
         for (int k = 0; k < 2; k++) {
-            fields[k](t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
-            const double whole = swe_quadrature_absolute_h(&t.q, t.out);
+            derive(&t, derivatives[k]);
+            const double whole = quadrature_absolute_h(&t.q, t.out);
             assert_true(whole > 0.0);
-            CHECK_CLOSE(swe_quadrature_h(&t.q, t.out), 0.0, 1e-14 * whole);
+            CHECK_CLOSE(quadrature_h(&t.q, t.out), 0.0, 1e-14 * whole);
         }
         bench_destroy(&t);
     }
@@ -190,11 +226,10 @@ static void a_shared_point_has_one_value(void **state)
     const swe_layout layout = t.grid->layout;
     field_random(&layout, AT_V1, &random, t.v1);
     field_random(&layout, AT_V2, &random, t.v2);
-    derivative *const fields[] = {swe_derivatives_vorticity, swe_derivatives_divergence};
     const swe_params params = {.layout = layout, .topology = t.grid->topology};
     const swe_execution execution = {.threads = 1};
     for (int k = 0; k < 2; k++) {
-        fields[k](t.grid, t.sbp, t.v1, t.v2, t.room, t.out);
+        derive(&t, derivatives[k]);
         memcpy(t.expected, t.out, (size_t)layout.field * sizeof(double));
         swe_stages_cpu.projection(&execution, &params, t.expected);
         field_check_same_bits(&layout, AT_H, t.out, t.expected);
@@ -202,9 +237,57 @@ static void a_shared_point_has_one_value(void **state)
     bench_destroy(&t);
 }
 
+/* Blocks, the flow and its pipeline, and what a step does with the memory change no bit. */
+static void every_model_derives_the_same(void **state)
+{
+    (void)state;
+    const swe_model_options first = options_of(4, 24);
+    swe_model_options others[4] = {first, first, first, first};
+    others[0].pipeline = SWE_PIPELINE_STAGED;
+    others[1].blocks1 = 1;
+    others[1].blocks2 = 2;
+    others[2].physics.equations = SWE_LINEAR;
+    others[3].physics.equations = SWE_LINEAR;
+    others[3].physics.rotation = 0.0;
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < 4; m++) {
+            bench a = bench_with(&first), b = bench_with(&others[m]);
+            set_flow(&a, converging, 0.0);
+            set_flow(&b, converging, 0.0);
+            derive(&a, derivatives[k]);
+            derive(&b, derivatives[k]);
+            field_check_same_bits(&a.grid->layout, AT_H, a.out, b.out);
+            bench_destroy(&a);
+            bench_destroy(&b);
+        }
+}
+
+/* As accurate as differences of 32-bit values, n/(pi/2) of them a radian, can be. */
+static void single_precision_derives_them(void **state)
+{
+    (void)state;
+    swe_model_options options = options_of(4, 24);
+    options.precision = SWE_PRECISION_SINGLE;
+    for (int k = 0; k < 2; k++) {
+        bench a = bench_of(4, 24), b = bench_with(&options);
+        set_flow(&a, k == 0 ? rotational : converging, 0.0);
+        set_flow(&b, k == 0 ? rotational : converging, 0.0);
+        derive(&a, derivatives[k]);
+        derive(&b, derivatives[k]);
+        memcpy(b.expected, a.out, (size_t)a.grid->layout.field * sizeof(double));
+        const double error = error_of(&b);
+        assert_true(error > 1e-9);
+        CHECK_WITHIN(error, 0.0, 1e-5);
+        bench_destroy(&a);
+        bench_destroy(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_derives_the_same),
+        cmocka_unit_test(single_precision_derives_them),
         cmocka_unit_test(vorticity_of_a_solid_body_converges),
         cmocka_unit_test(a_potential_flow_has_no_vorticity),
         cmocka_unit_test(divergence_of_a_flow_to_a_pole_converges),

@@ -21,7 +21,7 @@ static double potential_enstrophy(const bench *t, const double *h, const double 
             q[at] = (w.vorticity[at] + t->params->coriolis[at]) / h[at];
             flux[at] = h[at] * q[at];
         }
-    const double sum = 0.5 * swe_quadrature_product_h(&t->q, flux, q);
+    const double sum = 0.5 * quadrature_product_h(&t->q, flux, q);
     free(flux);
     return sum;
 }
@@ -51,15 +51,15 @@ static swe_integrals integrals(const bench *t, const double *state)
     const swe_physics *p = &t->model->physics;
     const double *h = state, *v1 = h + t->layout->field, *v2 = v1 + t->layout->field;
     bench_fluxes_of(t, h, v1, v2);
-    swe_integrals b = {.mass = swe_quadrature_h(&t->q, h),
-                       .mass_scale = swe_quadrature_absolute_h(&t->q, h),
-                       .energy = 0.5 * p->gravity * swe_quadrature_product_h(&t->q, h, h) +
+    swe_integrals b = {.mass = quadrature_h(&t->q, h),
+                       .mass_scale = quadrature_absolute_h(&t->q, h),
+                       .energy = 0.5 * p->gravity * quadrature_product_h(&t->q, h, h) +
                                  0.5 * t->params->depth * bench_times_fluxes(t, v1, v2),
-                       .circulation = swe_quadrature_circulation(&t->q, v1, v2),
-                       .shear = swe_quadrature_shear(&t->q, v1, v2),
+                       .circulation = quadrature_circulation(&t->q, v1, v2),
+                       .shear = quadrature_shear(&t->q, v1, v2),
                        .fastest.value = -1.0};
     if (is_nonlinear(t)) {
-        b.energy += p->gravity * swe_quadrature_product_h(&t->q, h, t->params->bottom);
+        b.energy += p->gravity * quadrature_product_h(&t->q, h, t->params->bottom);
         b.potential_enstrophy = potential_enstrophy(t, h, v1, v2);
         b.fastest.value = fastest(t, h);
     }
@@ -342,7 +342,7 @@ static void an_advected_field_has_its_own_integrals(void **state)
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, all));
     CHECK_OK(&ctx, swe_integrals_measure(&ctx, model, &found));
     const swe_field_integrals dye = swe_integrals_of_field(model, 3);
-    CHECK_CLOSE(dye.mass, swe_quadrature_h(&t.q, q), 1e-14 * fabs(dye.mass));
+    CHECK_CLOSE(dye.mass, quadrature_h(&t.q, q), 1e-14 * fabs(dye.mass));
     assert_true(dye.greatest.value == 0.75 && dye.greatest.panel == 3 && dye.greatest.j == 20 &&
                 dye.greatest.i == 36);
     assert_true(dye.least.value == -0.25 && dye.least.panel == 1 && dye.least.j == 5 &&

@@ -79,9 +79,9 @@ static double energy_of(bench *t, swe_fields y)
     const double gravity = t->model->physics.gravity;
     bench_fluxes_of(t, y.h, y.v1, y.v2);
     const double kinetic = t->params->depth * bench_times_fluxes(t, y.v1, y.v2);
-    const double height = swe_quadrature_product_h(&t->q, y.h, y.h);
+    const double height = quadrature_product_h(&t->q, y.h, y.h);
     const double bottom =
-        is_nonlinear(t) ? swe_quadrature_product_h(&t->q, y.h, t->params->bottom) : 0.0;
+        is_nonlinear(t) ? quadrature_product_h(&t->q, y.h, t->params->bottom) : 0.0;
     return gravity * (0.5 * height + bottom) + 0.5 * kinetic;
 }
 
@@ -122,8 +122,8 @@ static void check_mass_and_circulation(bench *t)
     find_tendency(t, y, dy);
     const double largest =
         fmax(field_max(t->layout, AT_V1, dy.v1), field_max(t->layout, AT_V2, dy.v2));
-    CHECK_CLOSE(swe_quadrature_h(&t->q, dy.h), 0.0, 1e-14 * swe_quadrature_absolute_h(&t->q, dy.h));
-    CHECK_CLOSE(swe_quadrature_circulation(&t->q, dy.v1, dy.v2), 0.0,
+    CHECK_CLOSE(quadrature_h(&t->q, dy.h), 0.0, 1e-14 * quadrature_absolute_h(&t->q, dy.h));
+    CHECK_CLOSE(quadrature_circulation(&t->q, dy.v1, dy.v2), 0.0,
                 2e-14 * largest / t->model->grid->spacing);
 }
 
@@ -184,8 +184,8 @@ static void check_dissipation(bench *t, bool at_edges)
     else
         t->stages->dissipation(t->execution, t->params, weight, y.h, y.v1, y.v2, t->fields.next.h);
     const double scale = field_max(t->layout, AT_V1, y.v1) / t->model->grid->spacing;
-    CHECK_CLOSE(swe_quadrature_circulation(&t->q, y.v1, y.v2),
-                swe_quadrature_circulation(&t->q, old.v1, old.v2), 1e-13 * scale);
+    CHECK_CLOSE(quadrature_circulation(&t->q, y.v1, y.v2),
+                quadrature_circulation(&t->q, old.v1, old.v2), 1e-13 * scale);
     field_check_close(t->layout, AT_H, y.h, old.h, 0.0);
     const double lost = energy - energy_of(t, y);
     assert_true(lost > 1e-6 * energy && lost < 0.1 * energy);

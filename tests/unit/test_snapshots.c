@@ -28,13 +28,14 @@ swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
 swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
                                        const swe_snapshot *snapshot)
 {
-    const size_t bytes = (size_t)snapshot->grid->layout.field * sizeof(double);
+    const size_t bytes = (size_t)snapshot->grid->layout.panel * sizeof(double);
+    const double *h = swe_panels_get(&snapshot->panels, SWE_FIELD_H, 4, NULL);
     double *before = malloc(bytes);
     if (before == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory");
-    memcpy(before, snapshot->h, bytes);
+    memcpy(before, h, bytes);
     nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* the model steps meanwhile */
-    changed = changed || memcmp(before, snapshot->h, bytes) != 0;
+    changed = changed || memcmp(before, h, bytes) != 0;
     free(before);
     was_main = was_main || pthread_equal(pthread_self(), main_thread);
     steps[requested] = snapshot->step;

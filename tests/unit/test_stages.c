@@ -30,9 +30,9 @@ static void check_projection(bench *t)
     check_single_valued(t, p);
     for (ptrdiff_t at = 0; at < t->layout->field; at++)
         rest[at] = h[at] - p[at];
-    CHECK_CLOSE(swe_quadrature_product_h(&t->q, rest, q), 0.0,
-                1e-15 * swe_quadrature_product_h(&t->q, q, q));
-    CHECK_CLOSE(swe_quadrature_h(&t->q, rest), 0.0, 1e-15 * swe_quadrature_absolute_h(&t->q, h));
+    CHECK_CLOSE(quadrature_product_h(&t->q, rest, q), 0.0,
+                1e-15 * quadrature_product_h(&t->q, q, q));
+    CHECK_CLOSE(quadrature_h(&t->q, rest), 0.0, 1e-15 * quadrature_absolute_h(&t->q, h));
     memcpy(rest, p, (size_t)t->layout->field * sizeof(double));
     t->stages->projection(t->execution, t->params, p);
     CHECK_SAME_BITS(p, rest, t->layout->field);

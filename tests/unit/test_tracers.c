@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "diagnostics/integrals.h"
-#include "diagnostics/quadrature.h"
+#include "support/quadrature.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "model/start.h"
@@ -43,7 +43,8 @@ static flow flow_of(const char *text, const char *const *set, int set_count, int
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &f.model));
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, swe_model_state_size(f.model), &f.state));
     CHECK_OK(&ctx, swe_case_create(&ctx, &initial, &f.model->physics, &test_case));
-    CHECK_OK(&ctx, swe_start_model(&ctx, f.config, test_case, f.model, f.state));
+    CHECK_OK(&ctx, swe_start_model(&ctx, f.config, test_case, f.model));
+    CHECK_OK(&ctx, swe_model_get_state(&ctx, f.model, f.state));
     swe_case_destroy(&test_case);
     return f;
 }
@@ -133,15 +134,15 @@ static void mass_stays(void **state)
 static double square_of(const flow *f)
 {
     swe_context ctx = {""};
-    swe_quadrature quadrature;
+    quadrature q;
     const ptrdiff_t field = f->model->grid->layout.field;
     double *c = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, (size_t)field, &c));
-    CHECK_OK(&ctx, swe_quadrature_create(&ctx, f->model->grid, f->model->sbp, 1, &quadrature));
+    CHECK_OK(&ctx, quadrature_create(&ctx, f->model->grid, f->model->sbp, &q));
     for (ptrdiff_t k = 0; k < field; k++)
         c[k] = f->state[k] != 0.0 ? field_of(f, CYLINDER)[k] / f->state[k] : 0.0;
-    const double square = swe_quadrature_product_h(&quadrature, c, field_of(f, CYLINDER));
-    swe_quadrature_destroy(&quadrature);
+    const double square = quadrature_product_h(&q, c, field_of(f, CYLINDER));
+    quadrature_destroy(&q);
     free(c);
     return square;
 }

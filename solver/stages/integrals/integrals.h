@@ -18,7 +18,7 @@ enum {
     INTEGRALS_EXTREMES
 };
 
-/* Angular brackets are inner products (diagnostics/quadrature.h). Rows of vertices have the weight
+/* Angular brackets are inner products of the norms. Rows of vertices have the weight
  * Hv, rows of cells Hc; row n of cells does not exist. Nonlinear: velocities with h, as in
  * contravariant_point.h; zeta and q are single-valued at shared points. */
 enum {

@@ -1,17 +1,31 @@
-#include "diagnostics/quadrature.h"
+/* Integrals over the sphere with the norms of the scheme, as a reference for those of the solver.
+ * Host memory, whole fields in the grid's layout. All sums are compensated. */
+#ifndef TESTS_SUPPORT_QUADRATURE_H
+#define TESTS_SUPPORT_QUADRATURE_H
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/sum.h"
+#include "grid/grid.h"
+#include "operators/sbp.h"
 #include "operators/sbp_point.h"
 
-swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const swe_sbp *sbp,
-                                 int threads, swe_quadrature *out)
+typedef struct quadrature {
+    const swe_grid *grid;
+    const swe_sbp *sbp;
+    double *vertex; /* (n + 1) norm weights Hv D [rad] */
+    double *cell;   /* (n)     norm weights Hc D [rad] */
+    double *rows;   /* (6 (n + 1)) sums of the rows of the current integral */
+} quadrature;
+
+/* Compute the weights. Grid and operators must outlive the quadrature. */
+static inline swe_status quadrature_create(swe_context *ctx, const swe_grid *grid,
+                                           const swe_sbp *sbp, quadrature *out)
 {
     const int n = grid->layout.n;
-    *out = (swe_quadrature){grid, sbp, threads, NULL, NULL, NULL};
+    *out = (quadrature){grid, sbp, NULL, NULL, NULL};
     const size_t side = (size_t)n + 1;
     SWE_TRY(swe_memory_doubles(ctx, (2 + SWE_PANELS) * side, &out->vertex));
     out->cell = out->vertex + side;
@@ -23,35 +37,24 @@ swe_status swe_quadrature_create(swe_context *ctx, const swe_grid *grid, const s
     return SWE_OK;
 }
 
-void swe_quadrature_destroy(swe_quadrature *quadrature)
+static inline void quadrature_destroy(quadrature *q)
 {
-    free(quadrature->vertex);
-    *quadrature = (swe_quadrature){0};
-}
-
-void swe_quadrature_areas(const swe_quadrature *q, double *areas)
-{
-    const swe_layout *layout = &q->grid->layout;
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++)
-                areas[swe_at(layout, p, j, i)] =
-                    q->vertex[j] *
-                    (q->vertex[i] / q->grid->inverse_jacobian[j * layout->pitch + i]);
+    free(q->vertex);
+    *q = (quadrature){0};
 }
 
 /* An integrand: `term` at one point, the weights along the two directions, and whether the measure
  * includes the Jacobian. */
 typedef struct integrand {
     double (*term)(const struct integrand *self, int panel, int j, int i);
-    const swe_quadrature *q;
+    const quadrature *q;
     const double *a, *b;
     const double *weights_i, *weights_j;
     int count_i, count_j;
     int times_jacobian;
 } integrand;
 
-static double row_sum(const integrand *f, int panel, int j)
+static inline double row_sum(const integrand *f, int panel, int j)
 {
     const swe_grid *grid = f->q->grid;
     const double *inverse_jacobian = grid->inverse_jacobian + j * grid->layout.pitch;
@@ -64,12 +67,11 @@ static double row_sum(const integrand *f, int panel, int j)
     return f->weights_j[j] * swe_sum_total(sum);
 }
 
-static double integrate(const integrand *f)
+static inline double integrate(const integrand *f)
 {
     swe_sum total = {0.0, 0.0};
     const int rows = SWE_PANELS * f->count_j;
     double *sums = f->q->rows;
-#pragma omp parallel for schedule(static) num_threads(f->q->threads)
     for (int r = 0; r < rows; r++)
         sums[r] = row_sum(f, r / f->count_j, r % f->count_j);
     for (int r = 0; r < rows; r++)
@@ -77,17 +79,17 @@ static double integrate(const integrand *f)
     return swe_sum_total(total);
 }
 
-static double term_value(const integrand *f, int panel, int j, int i)
+static inline double term_value(const integrand *f, int panel, int j, int i)
 {
     return f->a[swe_at(&f->q->grid->layout, panel, j, i)];
 }
 
-static double term_absolute(const integrand *f, int panel, int j, int i)
+static inline double term_absolute(const integrand *f, int panel, int j, int i)
 {
     return fabs(term_value(f, panel, j, i));
 }
 
-static double term_product(const integrand *f, int panel, int j, int i)
+static inline double term_product(const integrand *f, int panel, int j, int i)
 {
     const ptrdiff_t at = swe_at(&f->q->grid->layout, panel, j, i);
     return f->a[at] * f->b[at];
@@ -95,7 +97,7 @@ static double term_product(const integrand *f, int panel, int j, int i)
 
 /* The two derivatives of the vorticity, with a = v1, b = v2. */
 
-static double d1_v2(const integrand *f, int panel, int j, int i)
+static inline double d1_v2(const integrand *f, int panel, int j, int i)
 {
     const swe_layout *layout = &f->q->grid->layout;
     const swe_sbp *sbp = f->q->sbp;
@@ -104,7 +106,7 @@ static double d1_v2(const integrand *f, int panel, int j, int i)
            f->q->grid->spacing;
 }
 
-static double d2_v1(const integrand *f, int panel, int j, int i)
+static inline double d2_v1(const integrand *f, int panel, int j, int i)
 {
     const swe_layout *layout = &f->q->grid->layout;
     const swe_sbp *sbp = f->q->sbp;
@@ -113,51 +115,53 @@ static double d2_v1(const integrand *f, int panel, int j, int i)
            f->q->grid->spacing;
 }
 
-static double term_vorticity(const integrand *f, int panel, int j, int i)
+static inline double term_vorticity(const integrand *f, int panel, int j, int i)
 {
     return d1_v2(f, panel, j, i) - d2_v1(f, panel, j, i);
 }
 
-static double term_shear(const integrand *f, int panel, int j, int i)
+static inline double term_shear(const integrand *f, int panel, int j, int i)
 {
     return fabs(d1_v2(f, panel, j, i)) + fabs(d2_v1(f, panel, j, i));
 }
 
 /* Integrand a at the vertices, with the Jacobian. */
-static integrand at_vertices(const swe_quadrature *q, const double *a, const double *b)
+static inline integrand at_vertices(const quadrature *q, const double *a, const double *b)
 {
     const int count = q->grid->layout.n + 1;
     return (integrand){term_value, q, a, b, q->vertex, q->vertex, count, count, 1};
 }
 
-double swe_quadrature_h(const swe_quadrature *q, const double *h)
+/* Integrals of h and |h| over the sphere. */
+static inline double quadrature_h(const quadrature *q, const double *h)
 {
     const integrand f = at_vertices(q, h, NULL);
     return integrate(&f);
 }
 
-double swe_quadrature_absolute_h(const swe_quadrature *q, const double *h)
+static inline double quadrature_absolute_h(const quadrature *q, const double *h)
 {
     integrand f = at_vertices(q, h, NULL);
     f.term = term_absolute;
     return integrate(&f);
 }
 
-double swe_quadrature_product_h(const swe_quadrature *q, const double *a, const double *b)
+/* Inner products <a, b> at the points of h (weights J Hv Hv), v1 (Hc Hv) and v2 (Hv Hc). */
+static inline double quadrature_product_h(const quadrature *q, const double *a, const double *b)
 {
     integrand f = at_vertices(q, a, b);
     f.term = term_product;
     return integrate(&f);
 }
 
-double swe_quadrature_product_v1(const swe_quadrature *q, const double *a, const double *b)
+static inline double quadrature_product_v1(const quadrature *q, const double *a, const double *b)
 {
     const int n = q->grid->layout.n;
     const integrand f = {term_product, q, a, b, q->cell, q->vertex, n, n + 1, 0};
     return integrate(&f);
 }
 
-double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const double *b)
+static inline double quadrature_product_v2(const quadrature *q, const double *a, const double *b)
 {
     const int n = q->grid->layout.n;
     const integrand f = {term_product, q, a, b, q->vertex, q->cell, n + 1, n, 0};
@@ -165,21 +169,25 @@ double swe_quadrature_product_v2(const swe_quadrature *q, const double *a, const
 }
 
 /* Vorticity of v1 and v2 at the cells. */
-static integrand at_cells(const swe_quadrature *q, const double *v1, const double *v2)
+static inline integrand at_cells(const quadrature *q, const double *v1, const double *v2)
 {
     const int n = q->grid->layout.n;
     return (integrand){term_vorticity, q, v1, v2, q->cell, q->cell, n, n, 0};
 }
 
-double swe_quadrature_circulation(const swe_quadrature *q, const double *v1, const double *v2)
+/* Circulation: the sum over all cells of Dvc_1 v2 - Dvc_2 v1, weights Hc Hc. */
+static inline double quadrature_circulation(const quadrature *q, const double *v1, const double *v2)
 {
     const integrand f = at_cells(q, v1, v2);
     return integrate(&f);
 }
 
-double swe_quadrature_shear(const swe_quadrature *q, const double *v1, const double *v2)
+/* Sum of |Dvc_1 v2| + |Dvc_2 v1| over all cells, the scale of circulation. */
+static inline double quadrature_shear(const quadrature *q, const double *v1, const double *v2)
 {
     integrand f = at_cells(q, v1, v2);
     f.term = term_shear;
     return integrate(&f);
 }
+
+#endif

@@ -1,0 +1,12 @@
+/* The areas J Hv Hv [m2] that vertices stand for: quadrature weights of the scheme. */
+#ifndef SWE_DIAGNOSTICS_AREAS_H
+#define SWE_DIAGNOSTICS_AREAS_H
+
+#include "grid/grid.h"
+#include "operators/sbp.h"
+
+/* Those of the vertices of any panel, n + 1 rows of layout.pitch values: each copy of a shared
+ * point has that of its own panel. */
+void swe_areas_fill(const swe_grid *grid, const swe_sbp *sbp, double *areas);
+
+#endif

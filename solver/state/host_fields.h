@@ -1,0 +1,43 @@
+/* FIELDS IN HOST MEMORY of a model, which are spread over the ranks as it is: each rank has the
+ * points of its own blocks. The root reads and writes them by panels. It calls these functions; the
+ * other ranks, in swe_model_serve, do the same.
+ *
+ * One process without blocks has the fields one after the other, in grid->layout. */
+#ifndef SWE_STATE_HOST_FIELDS_H
+#define SWE_STATE_HOST_FIELDS_H
+
+#include "fields/panels.h"
+#include "state/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Make room for `count` fields, which are 0. The model owns it: release it with
+ * swe_host_fields_destroy, before the model or not at all. Errors: SWE_NO_MEMORY, SWE_INTERNAL (a
+ * model has SWE_MODEL_HOST_FIELDS of them). */
+swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
+                                  swe_host_fields **out);
+void swe_host_fields_destroy(swe_host_fields **fields);
+
+/* Read and write the fields by panels. `fields` must outlive the result. */
+swe_panels swe_host_fields_panels(swe_host_fields *fields);
+
+/* Copy the state of the model from and to the first fields. set_state also projects the fields at
+ * vertices, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
+swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields);
+swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields);
+
+/* Set the bottom b [m] of the model to the first field, and project it; b is 0 before. Errors:
+ * SWE_INTERNAL (linear equations without rotation have no bottom). */
+swe_status swe_host_fields_set_bottom(swe_context *ctx, const swe_host_fields *fields);
+
+/* Compute the vorticity, or the divergence, of the model's state into field number k. Errors:
+ * SWE_INTERNAL. */
+swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *fields, int k,
+                                  swe_derivative derivative);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
