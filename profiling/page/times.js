@@ -175,7 +175,6 @@ function stagesSection(r, w) {
   const s = stageScales(w.stages);
   return [table('stages', 'Stages of a step, the largest share first', stageColumns(r, w, s, hasGpu, hasCost),
     w.stages.map((stage) => stageRow(stage, s, hasGpu, hasCost)), true),
-  w.ranks && hasCost ? note('Rank 0 measured the peaks of the roofline alone: ranks of one CPU share them.') : null,
   hasCost ? null : note('The profile has no costs of the stages, and therefore no bytes, operations and rates.'),
   w.stages.some(({fraction}) => fraction > 1)
     ? note('More than 100 % of the roofline: a faster memory than the one in column Served delivered values.') : null,

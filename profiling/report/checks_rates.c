@@ -72,18 +72,14 @@ prof_grade check_roofline(diagnosis *c)
         return answer(
             c, PROF_GRADE_UNKNOWN,
             "the profile lacks the static costs or times of the stages, or the peak rates");
-    const bool shares_peaks = measure_shares_peaks(c);
     c->text =
         pool_text(c->pool,
                   "memory-bound %.0f %% of the time, compute-bound %.0f %%, latency-bound %.0f %%; "
-                  "at %.0f %% of the roofline%s",
+                  "at %.0f %% of the roofline",
                   100.0 * by[PROF_BOUND_MEMORY] / total, 100.0 * by[PROF_BOUND_COMPUTE] / total,
-                  100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total,
-                  shares_peaks ? " of one rank alone" : "");
+                  100.0 * by[PROF_BOUND_LATENCY] / total, 100.0 * weighted / total);
     if (weighted / total > limit_near_peak)
         return PROF_GRADE_GOOD;
-    if (shares_peaks)
-        return PROF_GRADE_WARNING;
     return weighted / total < limit_below_peak ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 

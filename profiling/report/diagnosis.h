@@ -83,9 +83,8 @@ double measure_spread(const diagnosis *c);
 const prof_report_rank *measure_slowest_rank(const diagnosis *c);
 double measure_rank_imbalance(const diagnosis *c);
 
-/* Whether other ranks compute on the CPU that rank 0 measured alone: its peaks are higher than what
- * a rank can reach. */
-bool measure_shares_peaks(const diagnosis *c);
+/* Whether other ranks compute on the CPU of rank 0 and may use its caches, too. */
+bool measure_shares_caches(const diagnosis *c);
 
 /* Share of the stages' time in which ranks wait for messages of others, mean of the ranks. */
 double measure_exposed(const diagnosis *c);

@@ -66,12 +66,12 @@ static bool find_dominating_stage(diagnosis *c)
 }
 
 /* A stage that a cache serves, or that exceeds the memory bandwidth. Memory does not bound it, nor
- * the other stages, which work on the same fields. Ranks of one CPU may share a cache, so that its
- * size says nothing. */
+ * the other stages, which work on the same fields. Where ranks share a cache its size says nothing.
+ */
 static bool is_cached(const diagnosis *c, const prof_report_stage *s)
 {
     const bool has_cache =
-        s->served_by[0] != '\0' && strcmp(s->served_by, "memory") != 0 && !measure_shares_peaks(c);
+        s->served_by[0] != '\0' && strcmp(s->served_by, "memory") != 0 && !measure_shares_caches(c);
     return has_cache || (s->bound == PROF_BOUND_MEMORY && s->fraction > limit_cached);
 }
 
@@ -98,10 +98,9 @@ static bool find_cached(diagnosis *c)
         "Profile a larger grid.n to measure memory-bound performance. At this size, examine "
         "synchronization, launch overhead and instruction throughput.",
         "Caches serve stages with %.0f %% of the time, or these exceed the memory bandwidth: %s "
-        "moves %.1f GB/s, %.0f %% of a copy in memory%s.",
+        "moves %.1f GB/s, %.0f %% of a copy in memory.",
         100.0 * cached / total, largest->name, 1e-9 * largest->bandwidth,
-        100.0 * largest->bandwidth / w->peaks.bandwidth,
-        measure_shares_peaks(c) ? " by one rank alone" : "");
+        100.0 * largest->bandwidth / w->peaks.bandwidth);
 }
 
 /* The share of the time in stages near a peak, and the kind of that peak for most of them. */
@@ -137,13 +136,12 @@ static bool find_near_peak(diagnosis *c)
         100.0 * near / total, 100.0 * limit_near_peak, 100.0 * measure_bandwidth(c));
 }
 
-/* Low bandwidth is reported only if no earlier finding explains it, and no other rank uses a part
- * of it. */
+/* Low bandwidth is reported only if no earlier finding explains it. */
 static bool find_below_peak(diagnosis *c)
 {
     const prof_report_window *w = c->window;
     const double slow = measure_slow_share(c, limit_below_peak);
-    if (!(slow > limit_below_share) || w->finding_count > 0 || measure_shares_peaks(c))
+    if (!(slow > limit_below_share) || w->finding_count > 0)
         return false;
     return found(
         c, pattern_below_peak, PROF_GRADE_WARNING,

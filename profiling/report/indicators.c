@@ -43,9 +43,8 @@ static double occupancy(const diagnosis *c)
     return time > 0.0 ? sum / time : NAN;
 }
 
-/* OF_RANKS: of several ranks only. OF_WORK: of times without waits for messages. OF_PEAK: over a
- * peak. */
-enum { ON_CPU = 1, ON_GPU = 2, OF_RANKS = 4, OF_WORK = 8, OF_PEAK = 16 };
+/* OF_RANKS: of several ranks only. OF_WORK: of times without waits for messages. */
+enum { ON_CPU = 1, ON_GPU = 2, OF_RANKS = 4, OF_WORK = 8 };
 
 /* Good beyond `good`, bad beyond `bad`, a warning between; larger values are better if good > bad.
  */
@@ -72,8 +71,7 @@ static const struct {
      "share of the step time in which no stage ran; on a GPU, the gaps between stages on the GPU "
      "clock",
      "no step with operations of its stages was recorded"},
-    {"memory bandwidth", "%", ON_CPU | ON_GPU | OF_WORK | OF_PEAK, 60.0, 40.0, measure_bandwidth,
-     100.0,
+    {"memory bandwidth", "%", ON_CPU | ON_GPU | OF_WORK, 60.0, 40.0, measure_bandwidth, 100.0,
      "bytes of the static cost of the stages, divided by their time and the copy bandwidth of the "
      "memory or cache that serves each",
      "the profile lacks the static costs or times of the stages, or the bandwidth of the device"},
@@ -127,9 +125,6 @@ static prof_grade grade_of(double value, double good, double bad)
 /* The text that follows the meaning of an indicator on several ranks. */
 static const char *meaning_on_ranks(const diagnosis *c, int flags)
 {
-    if ((flags & OF_PEAK) != 0 && measure_shares_peaks(c))
-        return "; waits for messages of other ranks do not count, and rank 0 measured the peak "
-               "alone: less is no defect";
     return (flags & OF_WORK) != 0 && c->window->ranks.count > 0
                ? "; waits for messages of other ranks do not count"
                : "";
@@ -148,13 +143,12 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
         const double good = rules[k].good, bad = rules[k].bad;
         const char *unit = rules[k].unit;
         const bool more = good > bad; /* is better */
-        const bool is_shared = (rules[k].devices & OF_PEAK) != 0 && measure_shares_peaks(&c);
         const prof_grade grade = grade_of(value, good, bad);
         w->indicators[w->indicator_count++] = (prof_indicator){
             .name = rules[k].name,
             .value = value,
             .unit = unit,
-            .grade = is_shared && grade == PROF_GRADE_BAD ? PROF_GRADE_WARNING : grade,
+            .grade = grade,
             .good = pool_text(pool, "%s %g %s", more ? ">" : "<", good, unit),
             .warning = pool_text(pool, "%g-%g %s", fmin(good, bad), fmax(good, bad), unit),
             .bad = pool_text(pool, "%s %g %s", more ? "<" : ">", bad, unit),

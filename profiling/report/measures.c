@@ -279,7 +279,7 @@ double measure_rank_imbalance(const diagnosis *c)
     return c->window->ranks.imbalance - 1.0;
 }
 
-bool measure_shares_peaks(const diagnosis *c)
+bool measure_shares_caches(const diagnosis *c)
 {
     const prof_report_ranks *ranks = &c->window->ranks;
     for (int k = 1; k < ranks->each_count && !c->report->device.is_gpu; k++)

@@ -97,7 +97,7 @@ void text_stages(const text_page *page, const prof_report *report, const prof_re
     if (w->ranks.count > 0)
         text_wrapped(page,
                      "Rates and peak % are of the work of rank 0: the time of a call without its "
-                     "waits for messages. Rank 0 measured the peaks alone.",
+                     "waits for messages. All ranks measured the peaks at the same time.",
                      0);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "ranks/ranks.h"
 #include "stages/regions.h"
 
 enum { LEAST_SAMPLES = 8 };
@@ -21,6 +22,7 @@ typedef struct timed {
     const swe_fma_benchmark *chains;
     int width;
     size_t cached; /* values of each array of a copy within a cache */
+    bool together; /* with all ranks */
     void *from, *to, *last;
     void (*start)(const struct timed *t, long amount);
 } timed;
@@ -42,32 +44,46 @@ static void start_chains(const timed *t, long amount)
                    t->last);
 }
 
+/* With all ranks: the status of the first that failed; the largest value. */
+
+static swe_status agree(swe_context *ctx, const timed *t, swe_status status)
+{
+    return t->together ? swe_ranks_agree(ctx, status) : status;
+}
+
+static int largest(const timed *t, int value)
+{
+    return t->together ? swe_ranks_largest(value) : value;
+}
+
 /* Seconds of `amount` copies one after another, or of chains of `amount` times the least length. */
 static swe_status time_load(swe_context *ctx, const timed *t, long amount, double *seconds)
 {
     const double start = swe_clock_seconds();
     t->start(t, amount);
-    SWE_TRY(t->backend->synchronize(ctx, t->device));
+    SWE_TRY(agree(ctx, t, t->backend->synchronize(ctx, t->device)));
     *seconds = fmax(swe_clock_seconds() - start, 1e-9); /* the clock's resolution */
     return SWE_OK;
 }
 
 /* Best rate of a benchmark [amounts s-1]. Starting, waiting and other load on the machine only
  * reduce the rate of a sample, and less so the longer it is. Hence the amount doubles after a
- * sample that is short, better than all before, or far below the best. */
+ * sample that is short, better than all before, or far below the best. Ranks begin a sample
+ * together, each of the largest amount of all. */
 static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
 {
     double spent = 0.0, seconds = 0.0;
-    long amount = 1;
+    int amount = 1;
     *rate = 0.0;
     SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first run is slow */
-    for (int sample = 0; sample < LEAST_SAMPLES || spent < patience; sample++) {
+    for (int sample = 0; largest(t, sample < LEAST_SAMPLES || spent < patience); sample++) {
+        amount = largest(t, amount);
         SWE_TRY(time_load(ctx, t, amount, &seconds));
         const double found = (double)amount / seconds;
         const bool is_steady = found > 0.5 * *rate && found < 1.1 * *rate;
         *rate = fmax(*rate, found);
         spent += seconds;
-        if ((seconds < long_enough || !is_steady) && (double)amount < patience * *rate)
+        if ((seconds < long_enough || !is_steady) && amount < patience * *rate)
             amount *= 2;
     }
     return SWE_OK;
@@ -81,10 +97,15 @@ static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision preci
     for (int k = 0; k < SWE_MOST_WIDTHS && widths[k] > 0; k++) {
         double rate = 0.0;
         t->width = widths[k];
-        SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.groups * (size_t)t->width,
-                                    sizeof(double), PROF_HERE("ceilings: chains"), &t->last));
-        const swe_status status = find_rate(ctx, t, &rate);
-        t->backend->release(t->device, t->last);
+        swe_status status =
+            t->backend->reserve(ctx, t->device, t->sizes.groups * (size_t)t->width, sizeof(double),
+                                PROF_HERE("ceilings: chains"), &t->last);
+        const bool has_memory = status == SWE_OK;
+        status = agree(ctx, t, status);
+        if (status == SWE_OK)
+            status = find_rate(ctx, t, &rate);
+        if (has_memory)
+            t->backend->release(t->device, t->last);
         if (status != SWE_OK)
             return status;
         const double count = (double)t->width * (double)t->sizes.groups;
@@ -104,10 +125,10 @@ static double working_set(double before, double bytes)
 static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
 {
     const double pair = 2.0 * sizeof(double), block = SWE_COPY_BLOCK;
-    double before = 0.0;
+    double before = 0.0, rate = 0.0;
+    const int count = largest(t, t->sizes.cache_count);
     t->start = start_cached_copies;
     for (int k = 0; k < t->sizes.cache_count; k++) {
-        double rate = 0.0;
         const double values = working_set(before, t->sizes.caches[k].bytes) / pair;
         t->cached = (size_t)(fmax(floor(values / block), 1.0) * block);
         SWE_TRY(find_rate(ctx, t, &rate));
@@ -116,6 +137,9 @@ static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
         out->cache_count = k + 1;
         before = out->caches[k].bytes;
     }
+    t->start = start_copies;
+    for (int k = t->sizes.cache_count; k < count; k++) /* while others, of more caches, measure */
+        SWE_TRY(find_rate(ctx, t, &rate));
     return SWE_OK;
 }
 
@@ -132,23 +156,28 @@ static swe_status copy_arrays(swe_context *ctx, timed *t, swe_peaks *out)
 static swe_status measure_copy(swe_context *ctx, timed *t, swe_peaks *out)
 {
     const prof_place place = PROF_HERE("ceilings: copy");
-    SWE_TRY(t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->from));
     swe_status status =
-        t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->to);
-    if (status == SWE_OK) {
+        t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->from);
+    if (status == SWE_OK)
+        status =
+            t->backend->reserve(ctx, t->device, t->sizes.values, sizeof(double), place, &t->to);
+    status = agree(ctx, t, status);
+    if (status == SWE_OK)
         status = copy_arrays(ctx, t, out);
+    if (t->to != NULL)
         t->backend->release(t->device, t->to);
-    }
-    t->backend->release(t->device, t->from);
+    if (t->from != NULL)
+        t->backend->release(t->device, t->from);
     return status;
 }
 
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                             const swe_execution *execution, int precisions, swe_peaks *out)
+                             const swe_execution *execution, int precisions, bool together,
+                             swe_peaks *out)
 {
-    timed t = {.backend = backend, .device = device, .execution = execution};
+    timed t = {.backend = backend, .device = device, .execution = execution, .together = together};
     *out = (swe_peaks){0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
-    SWE_TRY(backend->copy_benchmark->sizes(ctx, execution, &t.sizes));
+    SWE_TRY(agree(ctx, &t, backend->copy_benchmark->sizes(ctx, execution, &t.sizes)));
     for (int k = 0; k < SWE_PRECISIONS; k++)
         if ((precisions & 1 << k) != 0)
             SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
@@ -160,11 +189,9 @@ void swe_peaks_record(const swe_backend *backend, swe_device *device,
 {
     swe_context ctx = {""};
     swe_peaks found;
-    if (!prof_needs_peaks(execution->profiler))
-        return;
     prof_begin(execution->profiler, SWE_REGION_peaks);
     const swe_status status =
-        swe_peaks_measure(&ctx, backend, device, execution, 1 << precision, &found);
+        swe_peaks_measure(&ctx, backend, device, execution, 1 << precision, true, &found);
     prof_end(execution->profiler);
     prof_peaks peaks = {.copy_bandwidth = found.copy_bandwidth,
                         .flops = found.flops[precision],

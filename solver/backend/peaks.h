@@ -18,6 +18,7 @@
 #ifndef SWE_BACKEND_PEAKS_H
 #define SWE_BACKEND_PEAKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "backend/backend.h"
@@ -35,13 +36,15 @@ typedef struct swe_peaks {
 } swe_peaks;
 
 /* Measure the copy bandwidths, and operations in `precisions` (bit 1 << p: swe_precision p), in
- * some tenths of a second. A peak that is not or cannot be measured stays 0. Errors: SWE_NO_MEMORY,
- * SWE_INTERNAL. */
+ * some tenths of a second. `together`: all ranks call it and measure at the same time, each its own
+ * rates, since ranks of a machine share its memory. A peak that is not or cannot be measured stays
+ * 0. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
-                             const swe_execution *execution, int precisions, swe_peaks *out);
+                             const swe_execution *execution, int precisions, bool together,
+                             swe_peaks *out);
 
-/* Measure the peaks for the profiler of `execution` if it records them: copy bandwidths and
- * operations in a precision. A failure is recorded as a warning of the profiler. */
+/* Measure the peaks for the profiler of `execution`: copy bandwidths and operations in a precision.
+ * All ranks call it. A failure is recorded as a warning of the profiler. */
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution, swe_precision precision);
 

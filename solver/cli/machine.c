@@ -53,7 +53,7 @@ void cli_device_close(cli_device *device)
 swe_status cli_device_peaks(swe_context *ctx, const cli_device *device, swe_peaks *out)
 {
     return swe_peaks_measure(ctx, device->backend, device->device, &device->execution,
-                             (1 << SWE_PRECISIONS) - 1, out);
+                             (1 << SWE_PRECISIONS) - 1, false, out);
 }
 
 /* The version line of NVIDIA's driver; null without one. */

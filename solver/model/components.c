@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/peaks.h"
 #include "base/clock.h"
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
@@ -343,7 +342,7 @@ swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, i
 {
     prof_profiler *profiler = model->execution.profiler;
     const int64_t end = prof_warm_up(profiler) + steps;
-    swe_peaks_record(model->backend, model->device, &model->execution, model->precision);
+    swe_model_record_peaks(model);
     for (int64_t step = 0; step < end;) {
         prof_at_step(profiler, step);
         const int64_t count = prof_steps_to_edge(profiler, step, steps);

@@ -1,6 +1,5 @@
 #include <sys/stat.h>
 
-#include "backend/peaks.h"
 #include "base/clock.h"
 #include "model/simulation_internal.h"
 #include "stages/regions.h"
@@ -254,8 +253,7 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
     SWE_TRY(begin(ctx, s, files, r));
     if (s->options.begun != NULL)
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
-    swe_peaks_record(s->model->backend, s->model->device, &s->model->execution,
-                     s->model->precision);
+    swe_model_record_peaks(s->model);
     SWE_TRY(advance(ctx, s, files, r));
     if (s->writer != NULL)
         r->output = swe_field_writer_get_times(s->writer);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/peaks.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "stages/integrals/integrals.h"
@@ -279,6 +280,14 @@ void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
 {
     model->execution.profiler = profiler;
     model->functions->set_profiler(model->stepper, profiler);
+}
+
+void swe_model_record_peaks(const swe_model *model)
+{
+    if (swe_ranks_is_root() && !prof_needs_peaks(model->execution.profiler))
+        return;
+    model_ask(MODEL_RECORD_PEAKS, (model_request){.model = model});
+    swe_peaks_record(model->backend, model->device, &model->execution, model->precision);
 }
 
 void swe_model_step(const swe_model *model, double dt)

@@ -90,6 +90,10 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
  * profiler of the model's creation. */
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
 
+/* Measure the ceilings of the devices for the profiler, if it records them (backend/peaks.h): all
+ * ranks at the same time. */
+void swe_model_record_peaks(const swe_model *model);
+
 /* Start one step of dt [s], on this rank alone. Call it within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 

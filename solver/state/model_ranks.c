@@ -291,6 +291,9 @@ static void serve(const message *m)
     case MODEL_GET_TRAFFIC:
         swe_model_get_traffic(&quiet, *model, &traffic);
         break;
+    case MODEL_RECORD_PEAKS:
+        swe_model_record_peaks(*model);
+        break;
     case MODEL_MEASURE_MESSAGES:
         swe_ranks_measure();
         break;

@@ -219,7 +219,7 @@ static void check_measure(bench *b)
     CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_peaks_measure(&ctx, model->backend, model->device, &model->execution,
-                                     (1 << SWE_PRECISIONS) - 1, &peaks));
+                                     (1 << SWE_PRECISIONS) - 1, false, &peaks));
     assert_true(isfinite(peaks.copy_bandwidth) && peaks.copy_bandwidth > 0.0);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         assert_true(isfinite(peaks.flops[k]) && peaks.flops[k] > 0.0);
@@ -286,7 +286,7 @@ static void check_no_memory(bench *b)
         scarce.fails_at = k;
         scarce.requested = scarce.held = 0;
         assert_int_equal(swe_peaks_measure(&ctx, &backend, b->device, &b->execution,
-                                           (1 << SWE_PRECISIONS) - 1, &peaks),
+                                           (1 << SWE_PRECISIONS) - 1, false, &peaks),
                          SWE_NO_MEMORY);
         assert_string_equal(ctx.message, "none left");
         assert_int_equal(scarce.requested, k + 1);

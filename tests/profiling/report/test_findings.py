@@ -127,21 +127,17 @@ def host_each(data):
         rank["host"] = f"node-{1 + rank['rank']}"
 
 
-@pytest.mark.parametrize("apart", [False, True])
-def test_a_peak_of_one_rank_alone_is_no_measure_of_several(profile, dump, apart):
-    """Ranks of a CPU share its bandwidth, those of other machines do not."""
+def test_the_peaks_of_ranks_measure_them(profile, dump):
+    """All measured them at the same time."""
     data = healthy.of("ranks")
     data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 2
-    if apart:
-        host_each(data)
     folder = profile(data)
     report = dump(folder)
-    assert [f["pattern"] for f in report["findings"]] == ["Memory-bound, far below peak bandwidth"] * apart
-    assert report["indicators"]["memory bandwidth"]["grade"] == ("bad" if apart else "warning")
-    assert ("less is no defect" in report["indicators"]["memory bandwidth"]["meaning"]) != apart
+    assert [f["pattern"] for f in report["findings"]] == ["Memory-bound, far below peak bandwidth"]
+    assert report["indicators"]["memory bandwidth"]["grade"] == "bad"
     roofline = next(check for check in report["checks"] if check["question"] == "position under the roofline?")
-    assert roofline["grade"] == ("bad" if apart else "warning") and roofline["answer"].endswith("one rank alone") != apart
-    assert "Rank 0 measured the peaks alone" in " ".join(dump(folder, "text").split())
+    assert roofline["grade"] == "bad"
+    assert "All ranks measured the peaks at the same time" in " ".join(dump(folder, "text").split())
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -155,11 +151,11 @@ def test_ranks_of_one_cpu_may_share_its_caches(profile, dump, apart):
     assert [f["pattern"] for f in dump(profile(data))["findings"]] == ["Working set fits in the caches"] * apart
 
 
-def test_more_than_the_bandwidth_of_one_rank_is_from_caches(profile, dump):
+def test_more_than_the_bandwidth_is_from_caches(profile, dump):
     data = healthy.of("ranks")
     patterns.cached(data)
     finding, = dump(profile(data))["findings"]
-    assert finding["pattern"] == "Working set fits in the caches" and finding["evidence"].endswith("of a copy in memory by one rank alone.")
+    assert finding["pattern"] == "Working set fits in the caches" and finding["evidence"].endswith("of a copy in memory.")
 
 
 @pytest.mark.parametrize("stage, found", [("gradient", False), (None, True)])
