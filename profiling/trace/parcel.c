@@ -267,7 +267,7 @@ static bool unpack_head(parcel *p, prof_trace *trace)
     trace->ranks = NULL;
     trace->others = NULL;
     trace->rank_count = trace->traced = 0;
-    trace->peaks = (prof_peaks){.cache_count = 0}; /* rank 0 measures */
+    trace->peaks = (prof_peaks){.cache_count = 0}; /* those of rank 0 are reported */
     trace->texts = (prof_texts){.count = 0};
     return true;
 }

@@ -61,9 +61,9 @@ static swe_status time_load(swe_context *ctx, const timed *t, long amount, doubl
 {
     const double start = swe_clock_seconds();
     t->start(t, amount);
-    SWE_TRY(agree(ctx, t, t->backend->synchronize(ctx, t->device)));
+    const swe_status status = t->backend->synchronize(ctx, t->device);
     *seconds = fmax(swe_clock_seconds() - start, 1e-9); /* the clock's resolution */
-    return SWE_OK;
+    return agree(ctx, t, status);
 }
 
 /* Best rate of a benchmark [amounts s-1]. Starting, waiting and other load on the machine only
@@ -126,18 +126,19 @@ static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
 {
     const double pair = 2.0 * sizeof(double), block = SWE_COPY_BLOCK;
     double before = 0.0, rate = 0.0;
+    t->cached = SWE_COPY_BLOCK;
     const int count = largest(t, t->sizes.cache_count);
     t->start = start_cached_copies;
     for (int k = 0; k < t->sizes.cache_count; k++) {
         const double values = working_set(before, t->sizes.caches[k].bytes) / pair;
         t->cached = (size_t)(fmax(floor(values / block), 1.0) * block);
+        t->cached = t->cached < t->sizes.values ? t->cached : t->sizes.values;
         SWE_TRY(find_rate(ctx, t, &rate));
         out->caches[k] = t->sizes.caches[k];
         out->caches[k].bandwidth = pair * (double)t->cached * rate;
         out->cache_count = k + 1;
         before = out->caches[k].bytes;
     }
-    t->start = start_copies;
     for (int k = t->sizes.cache_count; k < count; k++) /* while others, of more caches, measure */
         SWE_TRY(find_rate(ctx, t, &rate));
     return SWE_OK;
@@ -171,6 +172,14 @@ static swe_status measure_copy(swe_context *ctx, timed *t, swe_peaks *out)
     return status;
 }
 
+/* The arrays of all ranks of a machine together are as large as those of one would be. */
+static void share_memory(timed *t)
+{
+    const size_t blocks = t->sizes.values / SWE_COPY_BLOCK, ranks = (size_t)swe_ranks_on_machine();
+    if (t->together)
+        t->sizes.values = (blocks > ranks ? blocks / ranks : 1) * SWE_COPY_BLOCK;
+}
+
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
                              const swe_execution *execution, int precisions, bool together,
                              swe_peaks *out)
@@ -178,6 +187,7 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
     timed t = {.backend = backend, .device = device, .execution = execution, .together = together};
     *out = (swe_peaks){0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
     SWE_TRY(agree(ctx, &t, backend->copy_benchmark->sizes(ctx, execution, &t.sizes)));
+    share_memory(&t);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         if ((precisions & 1 << k) != 0)
             SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));

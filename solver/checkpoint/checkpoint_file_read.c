@@ -296,6 +296,8 @@ static swe_status read_all(const panel_reader *r, hid_t file)
 
 static swe_status read_fields(panel_reader r, hid_t file)
 {
+    if (r.state == NULL && r.expected == NULL)
+        return read_all(&r, file);
     SWE_TRY(swe_memory_doubles(r.ctx, 2 * (size_t)r.layout->panel, &r.room));
     const swe_status status = read_all(&r, file);
     free(r.room);

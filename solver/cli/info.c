@@ -152,9 +152,10 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
         SWE_TRY(add_rank(ctx, config, &cut, &plan, most));
     printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
            cut.parts_j);
-    printf("# of a rank      at most %.1f MiB of the model and %.1f MiB of fields to write; a step "
-           "receives %.3f MiB\n",
-           (double)most->bytes / mib, (double)most->host / mib, most->received / mib);
+    printf(
+        "# of a rank      at most %.1f MiB of the model and %.1f MiB of fields on the host; a step "
+        "receives %.3f MiB\n",
+        (double)most->bytes / mib, (double)most->host / mib, most->received / mib);
     printf("# exchanges      %d a step, of at most %d messages to a rank%s\n", exchanges.count,
            most->neighbours, stride > 1 ? " (of some ranks)" : "");
     return SWE_OK;

@@ -110,8 +110,9 @@ swe_cut swe_config_cut(const swe_config *config);
 /* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* What a run has in host memory beside the model: fields, spread over the ranks (those of the state
- * and of what is written), and panels, on the root (the metric, errors, files). */
+/* What a run has in host memory beside the model: fields, spread over the ranks (the state, and
+ * what is written of it), and panels, on the root (errors, files; on one rank the metric). The
+ * variables of initial files do not count. */
 typedef struct swe_host_needs {
     int fields, panels;
 } swe_host_needs;

@@ -126,19 +126,28 @@ swe_cut swe_config_cut(const swe_config *config)
                              (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
 }
 
+/* The blocks of this rank; NULL: whole panels, or they do not fit. The caller destroys them. */
+static swe_decomposition *blocks_of(const swe_config *config)
+{
+    swe_context quiet = {""};
+    swe_decomposition *blocks = NULL;
+    swe_cut cut = swe_config_cut(config);
+    cut.ranks = swe_ranks_count();
+    const bool is_cut = cut.parts_i > 1 || cut.parts_j > 1 || cut.ranks > 1;
+    return is_cut && swe_decomposition_choose(&quiet, &cut) == SWE_OK &&
+                   swe_decomposition_measure(&quiet, &cut, &blocks) == SWE_OK
+               ? blocks
+               : NULL;
+}
+
 size_t swe_config_model_bytes(const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
     const swe_step_plan plan =
         swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
     const swe_precision precision = (swe_precision)config->scheme.precision;
-    swe_context quiet = {""};
-    swe_decomposition *blocks = NULL;
-    swe_cut cut = swe_config_cut(config);
-    cut.ranks = swe_ranks_count();
-    if ((cut.parts_i == 1 && cut.parts_j == 1 && cut.ranks == 1) ||
-        swe_decomposition_choose(&quiet, &cut) != SWE_OK ||
-        swe_decomposition_measure(&quiet, &cut, &blocks) != SWE_OK)
+    swe_decomposition *blocks = blocks_of(config);
+    if (blocks == NULL)
         return swe_model_bytes((int)config->grid.n, &plan, precision);
     const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);
     swe_decomposition_destroy(&blocks);
@@ -164,9 +173,13 @@ size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
     const swe_host_needs host = swe_config_host_needs(config);
-    return swe_config_model_bytes(config) * (size_t)swe_ranks_on_machine() +
-           sizeof(double) * ((size_t)host.fields * (size_t)layout.field +
-                             (size_t)host.panels * (size_t)layout.panel);
+    swe_decomposition *blocks = blocks_of(config);
+    const size_t field = (size_t)(blocks != NULL ? blocks->layout.field : layout.field);
+    const size_t of_rank =
+        swe_config_model_bytes(config) + (size_t)host.fields * field * sizeof(double);
+    swe_decomposition_destroy(&blocks);
+    return of_rank * (size_t)swe_ranks_on_machine() +
+           (size_t)host.panels * (size_t)layout.panel * sizeof(double);
 }
 
 double swe_config_machine_bytes(void)

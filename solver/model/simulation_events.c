@@ -184,9 +184,9 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 
 void swe_simulation_serve_output(swe_simulation *s)
 {
-    if (!swe_field_writer_wants(s->writer))
+    if (!swe_field_writer_needs_caller(s->writer))
         return;
-    prof_begin(s->options.profiler, SWE_REGION_output);
+    prof_begin(s->options.profiler, SWE_REGION_output_wait);
     swe_field_writer_read(s->writer);
     prof_end(s->options.profiler);
 }
@@ -202,8 +202,8 @@ swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
     return status;
 }
 
-/* Copy the state and start writing it. The copy is synchronous: the next step overwrites the state,
- * and the copy is short relative to writing a file. */
+/* Copy the state, derive fields of it, and start writing them. Both are synchronous: the next step
+ * overwrites the state, and they are short relative to writing a file. */
 static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                  long step)
 {

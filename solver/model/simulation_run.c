@@ -166,12 +166,14 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
 }
 
 /* Run to the end in strides of about `patience`: long enough that a GPU does not synchronise after
- * every step, short enough for progress reports and for requests to stop. */
+ * every step, short enough for progress reports and for requests to stop. While a file needs this
+ * thread for its panels, strides are as short as possible. */
 static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                           swe_results *r)
 {
     const double patience = 0.05; /* [s] */
-    long stride = swe_model_least_stride(s->model);
+    const long least = swe_model_least_stride(s->model);
+    long stride = least;
     double seconds = 0.0; /* of the last stride */
     for (long step = s->first_step; step < s->schedule.steps;) {
         const char *why =
@@ -179,7 +181,8 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (why != NULL)
             return end_early(ctx, s, files, step, r, why);
         prof_at_step(s->options.profiler, step);
-        const long count = steps_to_event(s, step, stride);
+        const bool is_needed = swe_field_writer_needs_caller(s->writer);
+        const long count = steps_to_event(s, step, is_needed ? least : stride);
         SWE_TRY(run_stride(ctx, s, files, &step, count, &seconds, r));
         if (count == stride && seconds < patience)
             stride *= 2;

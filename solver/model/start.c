@@ -114,7 +114,7 @@ static void panel_of_case(const swe_start *start, int panel, const swe_panels *s
     const int threads = start->model->execution.threads;
     double *a = start->room, *b = a + grid->layout.panel;
     swe_case_height(start->test_case, grid, threads, 0.0, panel, a);
-    if (has_bottom_file(start->config) && start->bottom != NULL) {
+    if (start->bottom != NULL && has_bottom_file(start->config)) {
         const double *bottom = swe_panels_get(start->bottom, 0, panel, b);
         for (ptrdiff_t k = 0; k < grid->layout.panel; k++)
             a[k] -= bottom[k];

@@ -56,14 +56,13 @@ static void fill_geographic(const swe_layout *layout, const double *tangents, in
 }
 
 /* Zonal and meridional wind at vertices [m s-1] from the staggered covariant velocity. */
-static void fill_wind(const content *c, int panel, double *zonal, double *meridional)
+static void fill_wind(const content *c, int panel, const double *of_v1, const double *of_v2,
+                      double *zonal, double *meridional)
 {
     const swe_snapshot *s = c->snapshot;
     const swe_grid *grid = s->grid;
     const swe_layout *layout = &grid->layout;
     const int n = layout->n, order = s->sbp->order;
-    const double *of_v1 = panel_of(c, SWE_FIELD_V1, panel, c->from1);
-    const double *of_v2 = panel_of(c, SWE_FIELD_V2, panel, c->from2);
     for (int j = 0; j <= n; j++)
         for (int i = 0; i <= n; i++) {
             const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
@@ -331,29 +330,47 @@ static void write_heights(hdf5_writer *w, content *c)
 }
 
 /* A prognostic field of the flow in the layout of the scheme. */
-static void write_native(hdf5_writer *w, content *c, int number)
+static hid_t create_native(hdf5_writer *w, int number)
 {
     static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
                                              [SWE_AT_U1] = "time nf Ydim Xcell",
                                              [SWE_AT_U2] = "time nf Ycell Xdim"};
     const swe_field *field = &swe_flow_fields.field[number];
-    const variable v = {
-        field->name, dimensions[field->location], field->units, field->long_name, NULL, false};
-    c->field = number;
-    write_variable(w, c, &v, get_field);
+    const variable v = {.name = field->name,
+                        .dimensions = dimensions[field->location],
+                        .units = field->units,
+                        .meaning = field->long_name};
+    return create_variable(w, &v);
 }
 
-static void write_velocities(hdf5_writer *w, content *c)
+/* The wind, and v1 and v2, of which a panel is read once for both. */
+static void write_velocities(hdf5_writer *w, const content *c)
 {
-    static const variable wind[] = {
-        {"u", at_vertices, "m s-1", "zonal wind", "eastward_wind", true},
-        {"v", at_vertices, "m s-1", "meridional wind", "northward_wind", true}};
-    if (c->snapshot->wind)
-        write_pair(w, c, &c->snapshot->grid->layout, wind, fill_wind);
-    if (c->snapshot->native) {
-        write_native(w, c, SWE_FIELD_V1);
-        write_native(w, c, SWE_FIELD_V2);
+    static const variable zonal = {"u", at_vertices, "m s-1", "zonal wind", "eastward_wind", true};
+    static const variable meridional = {
+        "v", at_vertices, "m s-1", "meridional wind", "northward_wind", true};
+    const swe_snapshot *s = c->snapshot;
+    const swe_layout *layout = &s->grid->layout;
+    const hid_t u = s->wind ? create_variable(w, &zonal) : H5I_INVALID_HID,
+                v = s->wind ? create_variable(w, &meridional) : H5I_INVALID_HID,
+                v1 = s->native ? create_native(w, SWE_FIELD_V1) : H5I_INVALID_HID,
+                v2 = s->native ? create_native(w, SWE_FIELD_V2) : H5I_INVALID_HID;
+    for (int panel = 0; panel < SWE_PANELS && w->ok && (s->wind || s->native); panel++) {
+        const double *of_v1 = panel_of(c, SWE_FIELD_V1, panel, c->from1),
+                     *of_v2 = panel_of(c, SWE_FIELD_V2, panel, c->from2);
+        if (s->wind) {
+            fill_wind(c, panel, of_v1, of_v2, c->to1, c->to2);
+            hdf5_variable_write_panel(w, u, layout, panel, c->to1);
+            hdf5_variable_write_panel(w, v, layout, panel, c->to2);
+        }
+        if (s->native) {
+            hdf5_variable_write_panel(w, v1, layout, panel, of_v1);
+            hdf5_variable_write_panel(w, v2, layout, panel, of_v2);
+        }
     }
+    const hid_t all[] = {u, v, v1, v2};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        hdf5_close(w, all[k]);
 }
 
 static void write_derivatives(hdf5_writer *w, content *c)

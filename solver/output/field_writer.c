@@ -27,6 +27,7 @@ struct swe_field_writer {
     swe_snapshot snapshot;
     bool caller_reads;
     wanted_panel wanted;
+    double idle;         /* the thread has waited for panels of this file [s] */
     swe_context context; /* message of the failed file */
     bool busy, stopping;
     swe_status status; /* of the last file */
@@ -38,11 +39,13 @@ struct swe_field_writer {
 static const double *want(swe_field_writer *w, const swe_panels *from, int k, int panel,
                           double *room)
 {
+    const double start = swe_clock_seconds();
     pthread_mutex_lock(&w->mutex);
     w->wanted = (wanted_panel){from, k, panel, room, NULL};
     pthread_cond_broadcast(&w->changed);
     while (w->wanted.from != NULL)
         pthread_cond_wait(&w->changed, &w->mutex);
+    w->idle += swe_clock_seconds() - start;
     const double *values = w->wanted.values;
     pthread_mutex_unlock(&w->mutex);
     return values;
@@ -81,7 +84,7 @@ static void write_file(swe_field_writer *w)
     pthread_mutex_lock(&w->mutex);
     w->status = status;
     w->times.files += status == SWE_OK;
-    w->times.writing += seconds;
+    w->times.writing += seconds - w->idle;
     w->busy = false;
     pthread_cond_broadcast(&w->changed);
 }
@@ -163,20 +166,18 @@ static void finish_file(swe_field_writer *w)
             pthread_cond_wait(&w->changed, &w->mutex);
 }
 
-bool swe_field_writer_wants(swe_field_writer *w)
+bool swe_field_writer_needs_caller(swe_field_writer *w)
 {
-    if (w == NULL)
+    if (w == NULL || !w->caller_reads)
         return false;
     pthread_mutex_lock(&w->mutex);
-    const bool wants = w->wanted.from != NULL;
+    const bool needs = w->busy;
     pthread_mutex_unlock(&w->mutex);
-    return wants;
+    return needs;
 }
 
 void swe_field_writer_read(swe_field_writer *w)
 {
-    if (w == NULL)
-        return;
     pthread_mutex_lock(&w->mutex);
     if (w->wanted.from != NULL)
         read_wanted(w);
@@ -206,6 +207,7 @@ void swe_field_writer_start(swe_field_writer *w, const char *path, const swe_sna
     snprintf(w->path, sizeof w->path, "%s", path);
     w->snapshot = *snapshot;
     w->busy = true;
+    w->idle = 0.0;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->mutex);
 }

@@ -16,11 +16,12 @@ typedef struct swe_field_writer swe_field_writer;
 
 typedef struct swe_field_writer_times {
     long files;     /* written so far */
-    double writing; /* time of the writing thread [s] */
+    double writing; /* time of the writing thread, without its waits for panels [s] */
     double waiting; /* time of callers in swe_field_writer_drain [s] */
 } swe_field_writer_times;
 
-/* Start the thread; `caller_reads`: the panels of snapshots, in swe_field_writer_read. Errors:
+/* Start the thread. If `caller_reads`, it does not read panels itself: the caller calls
+ * swe_field_writer_read until a file is written, which drain and destroy do, too. Errors:
  * SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status swe_field_writer_create(swe_context *ctx, bool caller_reads, swe_field_writer **out);
 /* Finish the file in flight, end the thread and set the pointer to NULL; accepts NULL. */
@@ -31,8 +32,9 @@ void swe_field_writer_destroy(swe_field_writer **writer);
 void swe_field_writer_start(swe_field_writer *writer, const char *path,
                             const swe_snapshot *snapshot);
 
-/* Whether the thread waits for a panel; read that panel. Both accept NULL. */
-bool swe_field_writer_wants(swe_field_writer *writer);
+/* Whether a file is in flight whose panels the caller reads; NULL: no. */
+bool swe_field_writer_needs_caller(swe_field_writer *writer);
+/* Read the panel that the thread waits for, if it waits. */
 void swe_field_writer_read(swe_field_writer *writer);
 
 /* Wait until no file is in flight, and read its panels; accepts NULL. Errors: those of the file

@@ -8,8 +8,6 @@
 #include "ranks/ranks.h"
 #include "stages/fused/fused_tile.h"
 
-enum { VALUES_OF_MESSAGE = 1 << 17 }; /* of a message of rows */
-
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
 static int first_spread(int order, int n, int v)
 {
@@ -395,21 +393,6 @@ static swe_status allocate_values(swe_context *ctx, swe_values *values)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
 }
 
-/* Rows of a block's own points that go in one message, at least one. */
-static int rows_of_message(const swe_decomposition *d, int k)
-{
-    const int rows = VALUES_OF_MESSAGE / length(d->block[k].i);
-    return rows > 1 ? rows : 1;
-}
-
-static swe_status allocate_rows(swe_context *ctx, swe_decomposition *d)
-{
-    const size_t row = (size_t)d->layout.n + 1;
-    d->rows = calloc(row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE, sizeof *d->rows);
-    return d->rows != NULL ? SWE_OK
-                           : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for rows of a block");
-}
-
 /* The counts of values that each rank receives from this one are those that it wants. */
 static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const int *ghosts,
                                   const int *counts, const int *sent_ghosts, const int *sent_counts)
@@ -428,7 +411,6 @@ static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const 
         SWE_TRY(allocate_values(ctx, &of->received));
         SWE_TRY(allocate_values(ctx, &of->sent));
     }
-    SWE_TRY(allocate_rows(ctx, d));
     d->messages = calloc(2 * (size_t)d->neighbour_count + 1, sizeof *d->messages);
     if (d->messages == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
@@ -634,7 +616,6 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
         free(of->sent.buffer);
     }
     free(d->neighbour);
-    free(d->rows);
     free(d->messages);
     free(d->block);
     free(d->part);
@@ -644,84 +625,4 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
     free(d->shared);
     free(d);
     *decomposition = NULL;
-}
-
-/* ---- from and to whole panels ---------------------------------------------------------------- */
-
-/* Some rows of a block's own points: in a field of blocks, in one of whole panels, or in a message,
- * where they follow one another. */
-typedef struct block_rows {
-    double *first; /* the first value of the first row */
-    ptrdiff_t pitch;
-} block_rows;
-
-/* From row j of block k on; NULL where this rank does not have the field, or the block. */
-
-static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const double *field)
-{
-    const bool has = swe_decomposition_owns(d, k);
-    return (block_rows){has ? (double *)field + swe_decomposition_at(d, k, j, d->block[k].i.first)
-                            : NULL,
-                        d->layout.pitch};
-}
-
-static block_rows rows_in_panel(const swe_decomposition *d, int k, int j, const double *panel)
-{
-    const swe_layout host = swe_layout_of(d->layout.n);
-    const bool has = d->cut.rank == 0;
-    return (block_rows){has ? (double *)panel + swe_at(&host, 0, j, d->block[k].i.first) : NULL,
-                        host.pitch};
-}
-
-static void copy_rows(int rows, int columns, block_rows from, block_rows to)
-{
-    for (int row = 0; row < rows; row++)
-        memcpy(to.first + row * to.pitch, from.first + row * from.pitch,
-               (size_t)columns * sizeof(double));
-}
-
-/* Copy a block's rows, in a message where this rank lacks one of both. */
-static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows from, block_rows to)
-{
-    const int columns = length(d->block[k].i), owner = swe_decomposition_rank(d, k);
-    const int other = d->cut.rank == 0 ? owner : 0;
-    const size_t bytes = (size_t)rows * (size_t)columns * sizeof(double);
-    const block_rows message = {d->rows, columns};
-    if (from.first != NULL && to.first != NULL)
-        copy_rows(rows, columns, from, to);
-    else if (from.first != NULL) {
-        copy_rows(rows, columns, from, message);
-        swe_ranks_send(other, d->rows, bytes);
-    } else if (to.first != NULL) {
-        swe_ranks_receive(other, d->rows, bytes);
-        copy_rows(rows, columns, message, to);
-    }
-}
-
-/* The root passes the rows of a panel's blocks to their owners, or receives them. */
-static void pass_panel(const swe_decomposition *d, int panel, const double *blocks,
-                       const double *whole, bool is_set)
-{
-    const int parts = d->count / SWE_PANELS;
-    for (int k = panel * parts; k < (panel + 1) * parts; k++) {
-        const int last = d->block[k].j.last, most = rows_of_message(d, k);
-        for (int j = d->block[k].j.first; j < last; j += most) {
-            const block_rows of_block = rows_in_blocks(d, k, j, blocks),
-                             of_panel = rows_in_panel(d, k, j, whole);
-            pass_rows(d, k, last - j < most ? last - j : most, is_set ? of_panel : of_block,
-                      is_set ? of_block : of_panel);
-        }
-    }
-}
-
-void swe_decomposition_set_panel(const swe_decomposition *d, int panel, const double *whole,
-                                 double *blocks)
-{
-    pass_panel(d, panel, blocks, whole, true);
-}
-
-void swe_decomposition_get_panel(const swe_decomposition *d, int panel, const double *blocks,
-                                 double *whole)
-{
-    pass_panel(d, panel, blocks, whole, false);
 }

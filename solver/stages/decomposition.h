@@ -113,7 +113,6 @@ typedef struct swe_decomposition {
     int neighbour_count;
     swe_neighbour *neighbour;     /* the other ranks, in order, that this one has messages with */
     struct swe_message *messages; /* room for those of an exchange; NULL: one rank */
-    double *rows;                 /* room for some rows of a block; NULL: one rank */
 } swe_decomposition;
 
 /* The share of all vertices that this rank owns. */
@@ -159,14 +158,6 @@ static inline bool swe_decomposition_owns(const swe_decomposition *d, int block)
 
 /* The rank that owns a block. */
 int swe_decomposition_rank(const swe_decomposition *d, int block);
-
-/* Copy the points of a panel of one field between the root's host memory, n + 1 rows of the layout
- * of whole panels, and that of blocks, layout.field values. All ranks call it; `whole` is read and
- * written by the root alone. Ghosts, foreign copies and padding keep their values. */
-void swe_decomposition_set_panel(const swe_decomposition *d, int panel, const double *whole,
-                                 double *blocks);
-void swe_decomposition_get_panel(const swe_decomposition *d, int panel, const double *blocks,
-                                 double *whole);
 
 /* Execute a statement for the vertices (j, i) of block k, ghosts included. */
 #define FOR_STORED(d, k, j, i, ...)                                                                \

@@ -1,8 +1,10 @@
 #include "state/host_fields.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "state/model_ranks.h"
 
 struct swe_host_fields {
@@ -11,11 +13,22 @@ struct swe_host_fields {
     int count;
     size_t field; /* values of one */
     double *values;
+    double *message; /* room for some rows of a block; NULL: one rank */
 };
 
-static model_request request_of(const swe_host_fields *f, int number, int what)
+enum { VALUES_OF_MESSAGE = 1 << 17 };
+
+static model_request request_of(const swe_host_fields *f)
 {
-    return (model_request){.model = f->model, .host = f->number, .number = number, .what = what};
+    return (model_request){.model = f->model, .host = f->number};
+}
+
+static model_request panel_request(const swe_host_fields *f, int field, int panel)
+{
+    model_request request = request_of(f);
+    request.field = field;
+    request.panel = panel;
+    return request;
 }
 
 static const swe_decomposition *blocks_of(const swe_host_fields *f)
@@ -24,6 +37,12 @@ static const swe_decomposition *blocks_of(const swe_host_fields *f)
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t message_size(const swe_model *model)
+{
+    const size_t row = (size_t)model->grid->layout.n + 1;
+    return row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE;
+}
 
 static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_host_fields *f)
 {
@@ -35,7 +54,8 @@ static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_
     const size_t bytes = (size_t)count * f->field * sizeof(double);
     SWE_TRY(model->backend->allocate_host(ctx, model->device, bytes, &values));
     f->values = memset(values, 0, bytes);
-    return SWE_OK;
+    return swe_ranks_count() > 1 ? swe_memory_doubles(ctx, message_size(model), &f->message)
+                                 : SWE_OK;
 }
 
 static void release(swe_host_fields *f)
@@ -43,6 +63,7 @@ static void release(swe_host_fields *f)
     if (f == NULL)
         return;
     f->model->backend->release_host(f->model->device, f->values);
+    free(f->message);
     free(f);
 }
 
@@ -56,7 +77,7 @@ swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
     if (number == SWE_MODEL_HOST_FIELDS) /* on all ranks alike */
         return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d lists of fields on the host",
                         SWE_MODEL_HOST_FIELDS);
-    model_ask(MODEL_CREATE_HOST_FIELDS, (model_request){.model = model, .number = count});
+    model_ask(MODEL_CREATE_HOST_FIELDS, (model_request){.model = model, .count = count});
     swe_host_fields *f = calloc(1, sizeof *f);
     swe_status status = f != NULL
                             ? create_own(ctx, model, count, f)
@@ -77,7 +98,7 @@ void swe_host_fields_destroy(swe_host_fields **fields)
     *fields = NULL;
     if (f == NULL)
         return;
-    model_ask(MODEL_DESTROY_HOST_FIELDS, request_of(f, 0, 0));
+    model_ask(MODEL_DESTROY_HOST_FIELDS, request_of(f));
     f->model->host[f->number] = NULL;
     release(f);
 }
@@ -90,30 +111,107 @@ void model_release_host_fields(swe_model *model)
     }
 }
 
+/* ---- rows of a block ------------------------------------------------------------------------- */
+
+/* Some rows of a block's own points: in a field of blocks, in a panel, or in a message, where they
+ * follow one another. */
+typedef struct block_rows {
+    double *first; /* the first value of the first row */
+    ptrdiff_t pitch;
+} block_rows;
+
+/* From row j of block k on; NULL where this rank does not have the block, or the panel. */
+
+static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const double *field)
+{
+    const bool has = swe_decomposition_owns(d, k);
+    return (block_rows){has ? (double *)field + swe_decomposition_at(d, k, j, d->block[k].i.first)
+                            : NULL,
+                        d->layout.pitch};
+}
+
+static block_rows rows_in_panel(const swe_decomposition *d, int k, int j, const double *panel)
+{
+    const swe_layout whole = swe_layout_of(d->layout.n);
+    const bool has = d->cut.rank == 0;
+    return (block_rows){has ? (double *)panel + swe_at(&whole, 0, j, d->block[k].i.first) : NULL,
+                        whole.pitch};
+}
+
+static void copy_rows(int rows, int columns, block_rows from, block_rows to)
+{
+    for (int row = 0; row < rows; row++)
+        memcpy(to.first + row * to.pitch, from.first + row * from.pitch,
+               (size_t)columns * sizeof(double));
+}
+
+/* Copy a block's rows, in a message where this rank lacks one of both. */
+static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows from, block_rows to,
+                      double *message)
+{
+    const int columns = d->block[k].i.last - d->block[k].i.first;
+    const int owner = swe_decomposition_rank(d, k), other = d->cut.rank == 0 ? owner : 0;
+    const size_t bytes = (size_t)rows * (size_t)columns * sizeof(double);
+    const block_rows in_message = {message, columns};
+    if (from.first != NULL && to.first != NULL)
+        copy_rows(rows, columns, from, to);
+    else if (from.first != NULL) {
+        copy_rows(rows, columns, from, in_message);
+        swe_ranks_send(other, message, bytes);
+    } else if (to.first != NULL) {
+        swe_ranks_receive(other, message, bytes);
+        copy_rows(rows, columns, in_message, to);
+    }
+}
+
+/* The root passes the rows of a panel's blocks to their owners, or receives them. Ghosts, foreign
+ * copies and padding keep their values. */
+static void pass_panel(const swe_host_fields *f, int field, int panel, const double *whole,
+                       bool is_set)
+{
+    const swe_decomposition *d = blocks_of(f);
+    const double *blocks = f->values + (size_t)field * f->field;
+    const int parts = d->count / SWE_PANELS;
+    for (int k = panel * parts; k < (panel + 1) * parts; k++) {
+        const swe_block *b = &d->block[k];
+        const int fitting = VALUES_OF_MESSAGE / (b->i.last - b->i.first);
+        const int most = fitting > 1 ? fitting : 1;
+        for (int j = b->j.first; j < b->j.last; j += most) {
+            const int rows = b->j.last - j < most ? b->j.last - j : most;
+            const block_rows of_block = rows_in_blocks(d, k, j, blocks),
+                             of_panel = rows_in_panel(d, k, j, whole);
+            if (is_set)
+                pass_rows(d, k, rows, of_panel, of_block, f->message);
+            else
+                pass_rows(d, k, rows, of_block, of_panel, f->message);
+        }
+    }
+}
+
 /* ---- panels ---------------------------------------------------------------------------------- */
 
 const double *model_get_panel(swe_host_fields *f, int k, int panel, double *room)
 {
-    const swe_decomposition *d = blocks_of(f);
-    const double *own = f->values + (size_t)k * f->field;
-    if (d == NULL)
-        return own + panel * f->model->grid->layout.panel;
-    model_ask(MODEL_GET_PANEL, request_of(f, k, panel));
-    swe_decomposition_get_panel(d, panel, own, room);
+    const swe_layout *layout = &f->model->grid->layout;
+    if (blocks_of(f) == NULL)
+        return f->values + (size_t)k * f->field + panel * layout->panel;
+    const int error = errno; /* that of a file, for the caller */
+    model_ask(MODEL_GET_PANEL, panel_request(f, k, panel));
+    pass_panel(f, k, panel, room, false);
+    errno = error;
     return room;
 }
 
 void model_set_panel(swe_host_fields *f, int k, int panel, const double *values)
 {
-    const swe_decomposition *d = blocks_of(f);
     const swe_layout *layout = &f->model->grid->layout;
-    double *own = f->values + (size_t)k * f->field;
-    if (d == NULL) {
-        memcpy(own + panel * layout->panel, values, (size_t)layout->panel * sizeof *own);
+    if (blocks_of(f) == NULL) {
+        memcpy(f->values + (size_t)k * f->field + panel * layout->panel, values,
+               (size_t)layout->panel * sizeof *values);
         return;
     }
-    model_ask(MODEL_SET_PANEL, request_of(f, k, panel));
-    swe_decomposition_set_panel(d, panel, values, own);
+    model_ask(MODEL_SET_PANEL, panel_request(f, k, panel));
+    pass_panel(f, k, panel, values, true);
 }
 
 static const double *get(void *fields, int k, int panel, double *room)
@@ -133,90 +231,35 @@ swe_panels swe_host_fields_panels(swe_host_fields *fields)
 
 /* ---- from and to the model ------------------------------------------------------------------- */
 
-/* Work on a device may fail on any rank. */
-static swe_status agree(swe_context *ctx, const swe_host_fields *f, swe_status status)
-{
-    return f->model->backend->has_own_memory ? swe_ranks_agree(ctx, status) : status;
-}
-
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f)
 {
-    model_ask(MODEL_GET_STATE, request_of(f, 0, 0));
-    return agree(ctx, f, f->model->functions->get_state(ctx, f->model->stepper, f->values));
+    model_ask(MODEL_GET_STATE, request_of(f));
+    return model_agree(ctx, f->model,
+                       f->model->functions->get_state(ctx, f->model->stepper, f->values));
 }
 
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f)
 {
-    model_ask(MODEL_SET_STATE, request_of(f, 0, 0));
-    return agree(ctx, f, f->model->functions->set_state(ctx, f->model->stepper, f->values));
+    model_ask(MODEL_SET_STATE, request_of(f));
+    return model_agree(ctx, f->model,
+                       f->model->functions->set_state(ctx, f->model->stepper, f->values));
 }
 
 swe_status swe_host_fields_set_bottom(swe_context *ctx, const swe_host_fields *f)
 {
-    model_ask(MODEL_SET_BOTTOM, request_of(f, 0, 0));
-    return agree(ctx, f, f->model->functions->set_bottom(ctx, f->model->stepper, f->values));
+    model_ask(MODEL_SET_BOTTOM, request_of(f));
+    return model_agree(ctx, f->model,
+                       f->model->functions->set_bottom(ctx, f->model->stepper, f->values));
 }
 
 swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,
                                   swe_derivative derivative)
 {
-    model_ask(MODEL_DERIVE, request_of(f, k, (int)derivative));
+    model_request request = request_of(f);
+    request.field = k;
+    request.derivative = derivative;
+    model_ask(MODEL_DERIVE, request);
     double *out = f->values + (size_t)k * f->field;
-    return agree(ctx, f, f->model->functions->derive(ctx, f->model->stepper, derivative, out));
-}
-
-/* ---- a whole state in one memory ------------------------------------------------------------- */
-
-static void set_panels(swe_host_fields *f, const double *whole)
-{
-    const swe_layout *layout = &f->model->grid->layout;
-    for (int k = 0; k < f->count; k++)
-        for (int panel = 0; panel < SWE_PANELS; panel++)
-            model_set_panel(f, k, panel, whole + swe_at(layout, panel, 0, 0) + k * layout->field);
-}
-
-static void get_panels(swe_host_fields *f, double *whole)
-{
-    const swe_layout *layout = &f->model->grid->layout;
-    for (int k = 0; k < f->count; k++)
-        for (int panel = 0; panel < SWE_PANELS; panel++) {
-            double *to = whole + swe_at(layout, panel, 0, 0) + k * layout->field;
-            const double *from = model_get_panel(f, k, panel, to);
-            if (from != to)
-                memcpy(to, from, (size_t)layout->panel * sizeof *to);
-        }
-}
-
-typedef swe_status set_function(swe_context *ctx, const swe_host_fields *fields);
-
-static swe_status set_whole(swe_context *ctx, swe_model *model, int count, const double *whole,
-                            set_function *set_fields)
-{
-    swe_host_fields *f = NULL;
-    SWE_TRY(swe_host_fields_create(ctx, model, count, &f));
-    set_panels(f, whole);
-    const swe_status status = set_fields(ctx, f);
-    swe_host_fields_destroy(&f);
-    return status;
-}
-
-swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *whole)
-{
-    return set_whole(ctx, model, model->fields.count, whole, swe_host_fields_set_state);
-}
-
-swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *whole)
-{
-    return set_whole(ctx, model, 1, whole, swe_host_fields_set_bottom);
-}
-
-swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *whole)
-{
-    swe_host_fields *f = NULL;
-    SWE_TRY(swe_host_fields_create(ctx, model, model->fields.count, &f));
-    const swe_status status = swe_host_fields_get_state(ctx, f);
-    if (status == SWE_OK)
-        get_panels(f, whole);
-    swe_host_fields_destroy(&f);
-    return status;
+    return model_agree(ctx, f->model,
+                       f->model->functions->derive(ctx, f->model->stepper, derivative, out));
 }

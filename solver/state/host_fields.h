@@ -23,8 +23,9 @@ void swe_host_fields_destroy(swe_host_fields **fields);
 /* Read and write the fields by panels. `fields` must outlive the result. */
 swe_panels swe_host_fields_panels(swe_host_fields *fields);
 
-/* Copy the state of the model from and to the first fields. set_state also projects the fields at
- * vertices, so that all copies of a shared point agree. Errors: SWE_INTERNAL. */
+/* Copy the state of the model from and to the first fields, which are at least as many. set_state
+ * also projects the fields at vertices, so that all copies of a shared point agree. Errors:
+ * SWE_INTERNAL. */
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields);
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields);
 

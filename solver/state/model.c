@@ -19,11 +19,6 @@ extern const swe_stepper_functions swe_stepper_table_single;
 static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_table,
                                                                       &swe_stepper_table_single};
 
-size_t swe_model_state_size(const swe_model *model)
-{
-    return swe_state_values(&model->fields, model->grid->layout.n);
-}
-
 /* In the model's precision: four states, a tendency (staged), work arrays, bottom and Coriolis
  * parameter (rotational flows), the metric of one panel and tangents. In double: norms, integrals.
  */
@@ -262,8 +257,7 @@ void swe_model_destroy(swe_model **model)
     release(model);
 }
 
-/* Work on a device may fail on any rank. */
-static swe_status agree(swe_context *ctx, const swe_model *model, swe_status status)
+swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status status)
 {
     return model->backend->has_own_memory ? swe_ranks_agree(ctx, status) : status;
 }
@@ -272,8 +266,8 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
 {
     *rows = model->integrals;
     model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
-    return agree(ctx, model,
-                 model->functions->get_integrals(ctx, model->stepper, model->integrals));
+    return model_agree(ctx, model,
+                       model->functions->get_integrals(ctx, model->stepper, model->integrals));
 }
 
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
@@ -432,7 +426,7 @@ swe_status swe_model_wait(swe_context *ctx, swe_model *model)
 {
     if (model->backend->has_own_memory)
         model_ask(MODEL_WAIT, (model_request){.model = model});
-    return agree(ctx, model, model->backend->synchronize(ctx, model->device));
+    return model_agree(ctx, model, model->backend->synchronize(ctx, model->device));
 }
 
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps)

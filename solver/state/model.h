@@ -72,16 +72,6 @@ void swe_model_destroy(swe_model **model);
 /* Whether stages of a model can be captured as graphs: messages between ranks cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
-/* Number of doubles of a whole state in one memory: its fields one after the other, in
- * grid->layout. */
-size_t swe_model_state_size(const swe_model *model);
-
-/* Copy the state, or set the bottom b [m], from and to whole fields in one memory: a process with
- * room for the sphere may do so (host_fields.h: by panels). Errors: as there. */
-swe_status swe_model_set_state(swe_context *ctx, swe_model *model, const double *whole);
-swe_status swe_model_get_state(swe_context *ctx, swe_model *model, double *whole);
-swe_status swe_model_set_bottom(swe_context *ctx, swe_model *model, const double *whole);
-
 /* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
  * host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);

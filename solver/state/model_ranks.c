@@ -12,11 +12,8 @@
 /* A request as the ranks send it. */
 typedef struct message {
     model_asked asked;
-    int number;
-    double dt;
-    long steps;
-    swe_model_calls calls;
-    int host, of_host, what;
+    int number; /* of the model */
+    model_request request;
 } message;
 
 /* A process has one root, which asks, or is one of the ranks that serve it. */
@@ -43,12 +40,14 @@ void model_ask(model_asked asked, model_request request)
     memset(&sent, 0, sizeof sent); /* also what lies between the members */
     sent.asked = asked;
     sent.number = request.model != NULL ? request.model->number : 0;
-    sent.dt = request.dt;
-    sent.steps = request.steps;
-    sent.calls = request.calls;
-    sent.host = request.host;
-    sent.of_host = request.number;
-    sent.what = request.what;
+    sent.request.dt = request.dt;
+    sent.request.steps = request.steps;
+    sent.request.calls = request.calls;
+    sent.request.host = request.host;
+    sent.request.count = request.count;
+    sent.request.field = request.field;
+    sent.request.panel = request.panel;
+    sent.request.derivative = request.derivative;
     swe_ranks_broadcast(&sent, sizeof sent);
 }
 
@@ -242,7 +241,8 @@ static void serve(const message *m)
 {
     swe_context quiet = {""};
     swe_model **model = &state.served[m->number];
-    swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[m->host] : NULL;
+    const model_request *r = &m->request;
+    swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[r->host] : NULL;
     const double *rows = NULL;
     swe_model_traffic traffic;
     switch (m->asked) {
@@ -253,7 +253,7 @@ static void serve(const message *m)
         swe_model_destroy(model);
         break;
     case MODEL_CREATE_HOST_FIELDS:
-        swe_host_fields_create(&quiet, *model, m->of_host, &created);
+        swe_host_fields_create(&quiet, *model, r->count, &created);
         break;
     case MODEL_DESTROY_HOST_FIELDS:
         swe_host_fields_destroy(&host);
@@ -268,25 +268,25 @@ static void serve(const message *m)
         swe_host_fields_set_bottom(&quiet, host);
         break;
     case MODEL_DERIVE:
-        swe_host_fields_derive(&quiet, host, m->of_host, (swe_derivative)m->what);
+        swe_host_fields_derive(&quiet, host, r->field, r->derivative);
         break;
     case MODEL_GET_PANEL:
-        model_get_panel(host, m->of_host, m->what, NULL);
+        model_get_panel(host, r->field, r->panel, NULL);
         break;
     case MODEL_SET_PANEL:
-        model_set_panel(host, m->of_host, m->what, NULL);
+        model_set_panel(host, r->field, r->panel, NULL);
         break;
     case MODEL_GET_INTEGRALS:
         swe_model_get_integrals(&quiet, *model, &rows);
         break;
     case MODEL_START:
-        swe_model_start(&quiet, *model, m->dt, m->steps);
+        swe_model_start(&quiet, *model, r->dt, r->steps);
         break;
     case MODEL_WAIT:
         swe_model_wait(&quiet, *model);
         break;
     case MODEL_START_CALLS:
-        swe_model_start_calls(*model, &m->calls);
+        swe_model_start_calls(*model, &r->calls);
         break;
     case MODEL_GET_TRAFFIC:
         swe_model_get_traffic(&quiet, *model, &traffic);
@@ -298,7 +298,7 @@ static void serve(const message *m)
         swe_ranks_measure();
         break;
     case MODEL_PROFILE_STEP:
-        prof_at_step(state.profiler, m->steps);
+        prof_at_step(state.profiler, r->steps);
         break;
     case MODEL_PROFILE_FINISH:
         prof_finish(state.profiler);

@@ -35,14 +35,14 @@ enum { MODEL_MOST = 4096 };
  * `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does nothing on ranks
  * other than the root.
  *
- * Of host fields, `host` is their number in the model, `number` is how many they are
- * (MODEL_CREATE_HOST_FIELDS) or one of them; `what` is a panel or a derivative. */
+ * Of host fields, `host` is their number in the model; `count` is of MODEL_CREATE_HOST_FIELDS. */
 typedef struct model_request {
     const swe_model *model;
     double dt;
     long steps;
     swe_model_calls calls;
-    int host, number, what;
+    int host, count, field, panel;
+    swe_derivative derivative;
 } model_request;
 void model_ask(model_asked asked, model_request request);
 
@@ -58,6 +58,9 @@ typedef struct model_options_room {
 } model_options_room;
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room);
+
+/* The status of the first rank that failed: work on a device may fail on any. All ranks call it. */
+swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status status);
 
 /* Each rank, before it releases a model. */
 void model_release_host_fields(swe_model *model);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "ranks/nccl.h"
 #include "stages/integrals/integrals.h"
 #include "state/stepper_internal.h"

@@ -44,9 +44,9 @@ SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields
     return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
 }
 
-/* Address in this scratch for the vorticity of a nonlinear flow. Between steps, run the stages
- * vorticity and projection on it, then integrals. The four fields before it are mean1, mean2,
- * shear1 and shear2 of the stage vorticity (state/stepper.c). */
+/* Address in this scratch for the vorticity. The four fields before it are mean1, mean2, shear1 and
+ * shear2 of the stage vorticity. The divergence begins the scratch and needs nine fields, all of
+ * them where no field is advected (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
     return swe_step_scratch(params, fields) + 4 * params->layout.field;

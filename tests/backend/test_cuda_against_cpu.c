@@ -112,15 +112,15 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
 {
     enum { STRIDE = 2 * SWE_RECORDED_STEPS + 2 };
     swe_context ctx = {""};
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     const double dt = step_of(p->cuda) / (1.0 + pipeline); /* another step is recorded anew */
     set_pipeline(p, pipeline);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     for (int step = 0; step < STRIDE; step++)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
     assert_true(p->cuda->captured == NULL || p->cuda->captured_dt != dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, STRIDE), SWE_OK);
     assert_true(p->cuda->captured != NULL && p->cuda->captured_dt == dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
@@ -131,14 +131,14 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
 static void check_short_strides(pair *p)
 {
     swe_context ctx = {""};
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     const double dt = step_of(p->cuda) / 3.0;
     set_pipeline(p, SWE_PIPELINE_FUSED);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     for (int step = 0; step < 3 + 2 + 5; step++)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     assert_true(p->cuda->captured_dt != dt);
     static const long strides[] = {3, 2, 5};
     for (int k = 0; k < 3; k++) {
@@ -190,7 +190,7 @@ static void transfers_keep_every_bit(void **unused)
     (void)unused;
     swe_context ctx = {""};
     pair p = pair_create(&cases[3], SWE_FLOW_NONROTATING);
-    const size_t size = swe_model_state_size(p.cuda), bytes = size * sizeof(real);
+    const size_t size = model_state_size(p.cuda), bytes = size * sizeof(real);
     real *const on_device = p.cuda->stepper->fields.k.h;
     for (size_t at = 0; at < size; at++)
         p.b[at] = (real)p.state[at];
@@ -256,13 +256,13 @@ static void *use_in_a_thread(void *argument)
 {
     swe_context ctx = {""};
     swe_model *model = argument;
-    double *host = calloc(swe_model_state_size(model), sizeof *host);
+    double *host = calloc(model_state_size(model), sizeof *host);
     size_t before = 0, after = 0;
     void *block = NULL;
     const bool works = host != NULL && swe_model_advance(&ctx, model, 1.0, 2) == SWE_OK &&
                        swe_model_advance(&ctx, model, 1.0, 5) == SWE_OK &&
-                       swe_model_set_state(&ctx, model, host) == SWE_OK &&
-                       swe_model_get_state(&ctx, model, host) == SWE_OK &&
+                       model_set_state(&ctx, model, host) == SWE_OK &&
+                       model_get_state(&ctx, model, host) == SWE_OK &&
                        model->backend->memory(&ctx, model->device, &before) == SWE_OK &&
                        model->backend->allocate(&ctx, model->device, 1000, 1, PROF_HERE("test"),
                                                 &block) == SWE_OK &&

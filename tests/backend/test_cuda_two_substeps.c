@@ -38,7 +38,7 @@ static void for_all_cases(pair_check *check)
 static void set_state(swe_model *model, const double *state)
 {
     swe_context ctx = {""};
-    assert_int_equal(swe_model_set_state(&ctx, model, state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, model, state), SWE_OK);
 }
 
 /* Overwrite scratch: every step computes it anew. */
@@ -46,7 +46,7 @@ static void forget_next_states(pair *p)
 {
     swe_context ctx = {""};
     swe_stepper *s = p->cuda->stepper;
-    const size_t count = swe_model_state_size(p->cuda);
+    const size_t count = model_state_size(p->cuda);
     for (size_t at = 0; at < count; at++)
         p->a[at] = (real)NAN;
     for (int state = 0; state < 3; state++)
@@ -113,7 +113,7 @@ static void check_blocks(pair *p)
 {
     static const int blocks[] = {132 * 3, 1, 12};
     swe_context ctx = {""};
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     set_pipeline(p, SWE_PIPELINE_FUSED);
     for (int k = 0; k < 3; k++) {
         p->cuda->stepper->execution.two_substep_blocks = blocks[k];
@@ -156,7 +156,7 @@ static void check_strides(const struct test_case *c)
     static const long strides[] = {17, 1, 20, 18, 3, 2, 5, 1, 4};
     swe_context ctx = {""};
     pair p = pair_that_swaps_buffers(c), alone = pair_that_swaps_buffers(c);
-    const size_t size = swe_model_state_size(p.cuda);
+    const size_t size = model_state_size(p.cuda);
     const double dt = step_of(p.cuda);
     set_pipeline(&p, SWE_PIPELINE_FUSED);
     set_pipeline(&alone, SWE_PIPELINE_FUSED);
@@ -188,7 +188,7 @@ static void a_recorded_window_goes_from_step_to_step(void **unused)
     swe_context ctx = {""};
     pair p = pair_that_swaps_buffers(&small_cases[1]),
          alone = pair_that_swaps_buffers(&small_cases[1]);
-    const size_t size = swe_model_state_size(p.cuda);
+    const size_t size = model_state_size(p.cuda);
     const double dt = step_of(p.cuda);
     set_pipeline(&p, SWE_PIPELINE_FUSED);
     set_pipeline(&alone, SWE_PIPELINE_FUSED);
@@ -206,14 +206,14 @@ static void a_recorded_window_goes_from_step_to_step(void **unused)
 static void check_state_after_steps(pair *p)
 {
     swe_context ctx = {""};
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     double *found = calloc(size, sizeof *found);
     assert_non_null(found);
     for (int step = 0; step < 2; step++) {
         assert_int_equal(swe_model_advance(&ctx, p->cuda, step_of(p->cuda), 1), SWE_OK);
         assert_int_equal(swe_model_advance(&ctx, p->cpu, step_of(p->cpu), 1), SWE_OK);
         check_integrals(p);
-        assert_int_equal(swe_model_get_state(&ctx, p->cuda, found), SWE_OK);
+        assert_int_equal(model_get_state(&ctx, p->cuda, found), SWE_OK);
         fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
         for (size_t at = 0; at < size; at++)
             assert_true(found[at] == (double)p->a[at]);

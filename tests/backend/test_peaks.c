@@ -8,8 +8,8 @@
 
 #include "backend/peaks.h"
 #include "base/memory.h"
-#include "state/model.h"
 #include "support/random.h"
+#include "support/whole_state.h"
 
 #ifdef SWE_TEST_EMULATED
 #include "cuda_emulation.h"
@@ -212,12 +212,12 @@ static void check_measure(bench *b)
     swe_peaks peaks = {0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
     random_source random = {1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
-    const size_t size = swe_model_state_size(model);
+    const size_t size = model_state_size(model);
     double *given = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &given));
     random_fill(&random, (int)size, given);
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, given));
+    CHECK_OK(&ctx, model_get_state(&ctx, model, given));
     CHECK_OK(&ctx, swe_peaks_measure(&ctx, model->backend, model->device, &model->execution,
                                      (1 << SWE_PRECISIONS) - 1, false, &peaks));
     assert_true(isfinite(peaks.copy_bandwidth) && peaks.copy_bandwidth > 0.0);
@@ -227,7 +227,7 @@ static void check_measure(bench *b)
         assert_true(isfinite(peaks.caches[k].bandwidth) && peaks.caches[k].bandwidth > 0.0);
     double *kept = NULL;
     CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &kept));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, kept));
+    CHECK_OK(&ctx, model_get_state(&ctx, model, kept));
     CHECK_SAME_BITS(kept, given, size);
     free(kept);
     free(given);

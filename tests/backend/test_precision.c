@@ -6,8 +6,8 @@
 
 #include "grid/geometry_point.h"
 #include "stages/integrals/integrals.h"
-#include "state/model.h"
 #include "support/field.h"
+#include "support/whole_state.h"
 
 enum { STEPS = 10 };
 
@@ -38,7 +38,7 @@ static swe_model *make(const struct test_case *c, const char *backend, swe_pipel
 
 static double *room_of(const swe_model *model)
 {
-    double *room = calloc(swe_model_state_size(model), sizeof *room);
+    double *room = calloc(model_state_size(model), sizeof *room);
     assert_non_null(room);
     return room;
 }
@@ -70,9 +70,9 @@ static double *advance(const struct test_case *c, const char *backend, swe_pipel
     swe_model *model = make(c, backend, pipeline, precision);
     double *state = smooth_state(model);
     const double dt = 0.3 / swe_model_courant(&model->physics, c->n, 1.0);
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, STEPS));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
+    CHECK_OK(&ctx, model_get_state(&ctx, model, state));
     swe_model_destroy(&model);
     return state;
 }
@@ -125,16 +125,16 @@ static void a_state_is_rounded_to_floats_once(void **unused)
     for (int k = 0; swe_backend_at(k) != NULL; k++) {
         swe_model *model =
             make(&large, swe_backend_at(k)->name, SWE_PIPELINE_FUSED, SWE_PRECISION_SINGLE);
-        const size_t size = swe_model_state_size(model), field = size / 3;
+        const size_t size = model_state_size(model), field = size / 3;
         double *given = room_of(model), *found = room_of(model);
         for (size_t at = 0; at < size; at++)
             given[at] = at < field ? 0.1 : 1.0 / (double)(at + 1);
-        CHECK_OK(&ctx, swe_model_set_state(&ctx, model, given));
-        CHECK_OK(&ctx, swe_model_get_state(&ctx, model, found));
+        CHECK_OK(&ctx, model_set_state(&ctx, model, given));
+        CHECK_OK(&ctx, model_get_state(&ctx, model, found));
         for (size_t at = 0; at < size; at++)
             assert_true(found[at] == (double)(float)given[at]);
-        CHECK_OK(&ctx, swe_model_set_state(&ctx, model, found));
-        CHECK_OK(&ctx, swe_model_get_state(&ctx, model, given));
+        CHECK_OK(&ctx, model_set_state(&ctx, model, found));
+        CHECK_OK(&ctx, model_get_state(&ctx, model, given));
         CHECK_SAME_BITS(given, found, size);
         free(given);
         free(found);

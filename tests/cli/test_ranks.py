@@ -72,14 +72,14 @@ def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipe
 
 
 def peak_memory_of_ranks(run, count, case, *arguments):
-    """Of each rank [MiB]: a program between the launcher and the rank prints it."""
-    code = ("import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
-            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, flush=True); sys.exit(code)")
+    """Of each rank [MiB]: a program between the launcher and the rank writes it to a file."""
+    code = ("import os, resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(f'peak_{os.getpid()}', 'w')); sys.exit(code)")
     program = SimpleNamespace(path=sys.executable, folder=run.folder)
     done = mpi.call(program, count, "-c", code, run.path, "run", case, "--output", "out", "--backend", "cpu", "--quiet",
                     "--threads", 1, *arguments)
     assert done.code == 0, done.err
-    return [int(line) / 1024 for line in done.out.split()]
+    return [int(path.read_text()) / 1024 for path in run.folder.glob("peak_*")]
 
 
 @pytest.mark.parametrize("name,n", [("wave", 480), ("exact", 384)])

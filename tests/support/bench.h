@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "support/quadrature.h"
-#include "state/model.h"
+#include "support/whole_state.h"
 #include "state/stepper_internal.h"
 
 typedef struct bench {

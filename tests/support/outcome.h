@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "stages/integrals/integrals.h"
-#include "state/model.h"
 #include "support/random.h"
 #include "support/tracer.h"
+#include "support/whole_state.h"
 
 static const swe_physics outcome_flows[] = {
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
@@ -29,7 +29,7 @@ enum { OUTCOME_FLOWS = sizeof outcome_flows / sizeof outcome_flows[0] };
 static inline double *outcome_start(const swe_model *model)
 {
     const swe_layout *layout = &model->grid->layout;
-    const size_t size = swe_model_state_size(model);
+    const size_t size = model_state_size(model);
     random_source random = {17};
     double *state = malloc(size * sizeof *state);
     assert_non_null(state);
@@ -75,15 +75,15 @@ static inline outcome outcome_of(const swe_model_options *options, int steps)
     CHECK_OK(&ctx, swe_model_create(&ctx, options, &model));
     double *state = outcome_start(model);
     if (options->physics.equations == SWE_NONLINEAR)
-        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, state + model->grid->layout.field));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
+        CHECK_OK(&ctx, model_set_bottom(&ctx, model, state + model->grid->layout.field));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, state));
     const double dt = 0.1 / swe_model_courant(&options->physics, options->n, 1.0);
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, steps));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
+    CHECK_OK(&ctx, model_get_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, &rows));
     outcome_clear_padding(model, state);
     outcome o = {.state = state,
-                 .state_size = swe_model_state_size(model),
+                 .state_size = model_state_size(model),
                  .integrals_size = (size_t)integrals_of_field(options->n, model->fields.count)};
     o.integrals = malloc(o.integrals_size * sizeof *o.integrals);
     assert_non_null(o.integrals);

@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "stages/integrals/integrals.h"
-#include "state/model.h"
 #include "state/stepper_internal.h"
 #include "support/random.h"
+#include "support/whole_state.h"
 
 #ifdef SWE_TEST_EMULATED
 #include "cuda_emulation.h"
@@ -111,20 +111,20 @@ static inline void pair_fill(pair *p)
     if (p->cpu->physics.equations == SWE_NONLINEAR) {
         for (size_t at = 0; at < 3 * field; at++)
             p->state[at] *= 0.1;
-        assert_int_equal(swe_model_set_bottom(&ctx, p->cpu, p->state + field), SWE_OK);
-        assert_int_equal(swe_model_set_bottom(&ctx, p->cuda, p->state + field), SWE_OK);
+        assert_int_equal(model_set_bottom(&ctx, p->cpu, p->state + field), SWE_OK);
+        assert_int_equal(model_set_bottom(&ctx, p->cuda, p->state + field), SWE_OK);
         for (size_t at = 0; at < field; at++)
             p->state[at] += 2.0;
         random_fill(&random, (int)field, p->state + 3 * field);
     }
-    assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cpu, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
 }
 
 static inline pair pair_create(const struct test_case *c, swe_flow flow)
 {
     pair p = {make(c, flow, "cpu"), make(c, flow, BACKEND), NULL, NULL, NULL};
-    const size_t size = swe_model_state_size(p.cpu);
+    const size_t size = model_state_size(p.cpu);
     p.state = calloc(size, sizeof(double));
     p.a = calloc(size, sizeof(real));
     p.b = calloc(size, sizeof(real));
@@ -335,8 +335,8 @@ static inline void run_steps_of(pair *p, swe_pipeline pipeline)
 {
     swe_context ctx = {""};
     set_pipeline(p, pipeline);
-    assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cpu, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     on_both(p, run_steps);
 }
 
@@ -354,7 +354,7 @@ static inline void check_steps(pair *p)
 static inline void check_pipelines(pair *p)
 {
     const int n = p->cuda->grid->layout.n;
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     double largest = 0.0;
     run_steps_of(p, SWE_PIPELINE_STAGED);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
@@ -372,13 +372,13 @@ static inline void check_pipelines(pair *p)
 static inline void check_captured_steps_of(pair *p, swe_pipeline pipeline)
 {
     swe_context ctx = {""};
-    const size_t size = swe_model_state_size(p->cuda);
+    const size_t size = model_state_size(p->cuda);
     set_pipeline(p, pipeline);
-    assert_int_equal(swe_model_set_state(&ctx, p->cpu, p->state), SWE_OK);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cpu, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     run_steps(p->cuda);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
-    assert_int_equal(swe_model_set_state(&ctx, p->cuda, p->state), SWE_OK);
+    assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     run_captured_steps(p->cuda);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     assert_memory_equal(p->a, p->b, size * sizeof(real));

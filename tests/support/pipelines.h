@@ -24,9 +24,9 @@ static inline double *pipelines_steps(const bench *t, swe_pipeline pipeline, dou
     const double dt = courant / swe_model_courant(&t->model->physics, t->layout->n, 1.0);
     double *end = bench_fields(t, 3);
     t->model->pipeline = pipeline;
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
+    CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, PIPELINES_STEPS));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, end));
+    CHECK_OK(&ctx, model_get_state(&ctx, t->model, end));
     return end;
 }
 
@@ -86,7 +86,7 @@ static inline void pipelines_check_pairs(pipelines_case c, const bench *t, const
     pipelines_check_same(t, pairs, staged, 1e-14);
     for (int threads = 2; threads <= PIPELINES_THREADS; threads++) {
         double *end = pipelines_steps_in_pairs(c, threads, start);
-        CHECK_SAME_BITS(end, pairs, swe_model_state_size(t->model));
+        CHECK_SAME_BITS(end, pairs, model_state_size(t->model));
         free(end);
     }
     free(pairs);
@@ -96,7 +96,7 @@ static inline void pipelines_check_pairs(pipelines_case c, const bench *t, const
 static inline void pipelines_check(pipelines_case c)
 {
     bench t = pipelines_bench(c, 1);
-    const size_t size = swe_model_state_size(t.model);
+    const size_t size = model_state_size(t.model);
     double *start = bench_fields(&t, 3);
     bench_random_state(&t, swe_fields_at(t.layout, start));
     double *staged = pipelines_steps(&t, SWE_PIPELINE_STAGED, 0.2, start);

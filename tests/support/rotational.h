@@ -22,7 +22,7 @@ static inline void rotational_set_bottom(bench *t)
     swe_context ctx = {""};
     double *bottom = bench_fields(t, 1);
     field_random(t->layout, AT_H, &t->random, bottom);
-    CHECK_OK(&ctx, swe_model_set_bottom(&ctx, t->model, bottom));
+    CHECK_OK(&ctx, model_set_bottom(&ctx, t->model, bottom));
     free(bottom);
 }
 

@@ -16,18 +16,6 @@ static double value_of(int n, int panel, int j, int i)
     return 1.0 + i + (n + 1.0) * (j + (n + 1.0) * panel);
 }
 
-static double *whole_field(int n)
-{
-    const swe_layout layout = swe_layout_of(n);
-    double *field = calloc((size_t)layout.field, sizeof *field);
-    assert_non_null(field);
-    for (int panel = 0; panel < SWE_PANELS; panel++)
-        for (int j = 0; j <= n; j++)
-            for (int i = 0; i <= n; i++)
-                field[swe_at(&layout, panel, j, i)] = value_of(n, panel, j, i);
-    return field;
-}
-
 static bool is_own(const swe_block *b, int j, int i)
 {
     return j >= b->j.first && j < b->j.last && i >= b->i.first && i < b->i.last;
@@ -88,22 +76,6 @@ static void check_shared(const swe_decomposition *d, const double *field)
     }
 }
 
-static void check_round_trip(const swe_decomposition *d)
-{
-    const swe_layout whole = swe_layout_of(d->layout.n);
-    double *field = whole_field(d->layout.n), *blocks = own_points(d),
-           *back = calloc((size_t)whole.field, sizeof *back);
-    assert_non_null(back);
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        swe_decomposition_set_panel(d, panel, field + panel * whole.panel, blocks);
-        swe_decomposition_get_panel(d, panel, blocks, back + panel * whole.panel);
-    }
-    CHECK_SAME_BITS(back, field, whole.field);
-    free(field);
-    free(blocks);
-    free(back);
-}
-
 /* Other blocks read no more of a block than the strips along its sides, which a GPU computes before
  * an exchange: LAUNCH_STRIP vertices wide, in sweeps of two substeps LAUNCH_STRIP_AFTER. */
 static void check_strips(const swe_decomposition *d, int order, const double *field)
@@ -139,7 +111,6 @@ static void check_plan(int n, int order, int parts_j, int parts_i, int line)
     check_ghosts(d, order, field);
     check_strips(d, order, field);
     check_shared(d, field);
-    check_round_trip(d);
     free(field);
     swe_decomposition_destroy(&d);
     assert_null(d);

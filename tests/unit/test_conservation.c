@@ -164,7 +164,7 @@ static void set_hill(bench *t)
                 geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
                 state[swe_at(t->layout, p, j, i)] = exp(2.0 * (r[0] + r[1] + 0.5 * r[2]));
             }
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, state));
+    CHECK_OK(&ctx, model_set_state(&ctx, t->model, state));
     free(state);
 }
 

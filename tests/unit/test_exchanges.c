@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "stages/exchange.h"
-#include "state/model.h"
 #include "support/tracer.h"
+#include "support/whole_state.h"
 #include "time/exchanges.h"
 
 typedef void exchange_function(const swe_execution *execution, const swe_params *params, int count,
@@ -82,11 +82,11 @@ static swe_exchanges of_a_step(swe_model_options options)
     swe_context ctx = {""};
     swe_model *model = NULL;
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
-    double *state = calloc(swe_model_state_size(model), sizeof *state);
+    double *state = calloc(model_state_size(model), sizeof *state);
     assert_non_null(state);
-    for (size_t k = 0; k < swe_model_state_size(model); k++)
+    for (size_t k = 0; k < model_state_size(model); k++)
         state[k] = 2.0;
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, state));
     free(state);
     found = (swe_exchanges){0};
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, 1e-4, 2));

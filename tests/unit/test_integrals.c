@@ -122,9 +122,9 @@ static void check_against_quadrature(bench *t, swe_precision precision, double w
     swe_model *model = model_of(t, precision, 1);
     double *state = rotational_state(t);
     if (is_nonlinear(t))
-        CHECK_OK(&ctx, swe_model_set_bottom(&ctx, model, t->params->bottom));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, state));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, model, state));
+        CHECK_OK(&ctx, model_set_bottom(&ctx, model, t->params->bottom));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, state));
+    CHECK_OK(&ctx, model_get_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_integrals_measure(&ctx, model, &found));
     const swe_integrals expected = integrals(t, state);
     check_integrals(&found, &expected, within);
@@ -288,7 +288,7 @@ static void check_threads(bench *t, swe_precision precision)
     const double *rows[3];
     for (int k = 0; k < 3; k++) {
         models[k] = model_of(t, precision, k + 1);
-        CHECK_OK(&ctx, swe_model_set_state(&ctx, models[k], state));
+        CHECK_OK(&ctx, model_set_state(&ctx, models[k], state));
         CHECK_OK(&ctx, swe_model_get_integrals(&ctx, models[k], &rows[k]));
         assert_memory_equal(rows[k], rows[0], bytes);
     }
@@ -339,7 +339,7 @@ static void an_advected_field_has_its_own_integrals(void **state)
         q[k] = 0.5 * all[k];
     q[at] = 0.75 * all[at];
     q[low] = -0.25 * all[low];
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, model, all));
+    CHECK_OK(&ctx, model_set_state(&ctx, model, all));
     CHECK_OK(&ctx, swe_integrals_measure(&ctx, model, &found));
     const swe_field_integrals dye = swe_integrals_of_field(model, 3);
     CHECK_CLOSE(dye.mass, quadrature_h(&t.q, q), 1e-14 * fabs(dye.mass));

@@ -27,7 +27,7 @@ static void a_nonlinear_run_is_aborted_at_its_limits(void **state)
     swe_context ctx = {""};
     double *start = rotational_state(&t);
     swe_integrals found;
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, start));
+    CHECK_OK(&ctx, model_set_state(&ctx, t.model, start));
     CHECK_OK(&ctx, swe_integrals_measure(&ctx, t.model, &found));
     const double limit = swe_sbp_courant_limit(4, SWE_CLOSURE_DEFAULT);
     const double dt = limit / swe_limits_flow_courant(t.model, &found, 1.0);

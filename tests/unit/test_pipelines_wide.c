@@ -32,7 +32,7 @@ static void tiles_wide_as_a_panel_are_no_different(void **state)
         bench_random_state(&t, swe_fields_at(t.layout, start));
         double *expected = pipelines_steps_in_pairs(narrow, 1, start),
                *found = pipelines_steps_in_pairs(wide, 1, start);
-        CHECK_SAME_BITS(found, expected, swe_model_state_size(t.model));
+        CHECK_SAME_BITS(found, expected, model_state_size(t.model));
         free(found);
         free(expected);
         free(start);

@@ -145,9 +145,9 @@ static void check_pipelines(int order, int n, const swe_physics *physics)
         bench shared = bench_of_physics(order, SWE_CLOSURE_DEFAULT, n, threads, physics);
         swe_context ctx = {""};
         if (is_nonlinear(&t))
-            CHECK_OK(&ctx, swe_model_set_bottom(&ctx, shared.model, t.params->bottom));
+            CHECK_OK(&ctx, model_set_bottom(&ctx, shared.model, t.params->bottom));
         double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, 0.1, start);
-        CHECK_SAME_BITS(end, fused, swe_model_state_size(t.model));
+        CHECK_SAME_BITS(end, fused, model_state_size(t.model));
         free(end);
         bench_destroy(&shared);
     }

@@ -197,10 +197,10 @@ static void check_set_state(bench *t)
     swe_context ctx = {""};
     double *start = bench_fields(t, 3), *found = bench_fields(t, 3);
     bench_random_state(t, swe_fields_at(t->layout, start));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, found));
+    CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));
+    CHECK_OK(&ctx, model_get_state(&ctx, t->model, found));
     t->stages->projection(t->execution, t->params, start);
-    CHECK_SAME_BITS(found, start, swe_model_state_size(t->model));
+    CHECK_SAME_BITS(found, start, model_state_size(t->model));
     free(start);
     free(found);
 }
@@ -292,12 +292,12 @@ static void check_poisoned(bench *t)
     const swe_fields y = t->fields.y;
     double *clean = bench_fields(t, 6), *start = clean + 3 * t->layout->field;
     bench_random_state(t, swe_fields_at(t->layout, start));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
+    CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, 0.01, 3));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, t->model, clean));
+    CHECK_OK(&ctx, model_get_state(&ctx, t->model, clean));
     poison(t);
     poison_state(t, swe_fields_at(t->layout, start));
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t->model, start));
+    CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, 0.01, 3));
     const swe_fields expected = swe_fields_at(t->layout, clean);
     assert_true(isfinite(field_max(t->layout, AT_H, expected.h)));

@@ -134,7 +134,7 @@ static double *step(int order, int n, int threads, int team, const swe_physics *
     double *state = rotational_state(&t);
     if (is_nonlinear(&t))
         rotational_set_bottom(&t);
-    CHECK_OK(&ctx, swe_model_set_state(&ctx, t.model, state));
+    CHECK_OK(&ctx, model_set_state(&ctx, t.model, state));
     set_nan(t.fields.next.h, 3 * size);
     for (s.substep = 0; s.substep < SUBSTEPS; s.substep++) {
         s.weight = s.substep == 3 ? dt / 6.0 : s.substep == 2 ? dt : dt / 2.0;

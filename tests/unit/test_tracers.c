@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "diagnostics/integrals.h"
 #include "support/quadrature.h"
+#include "support/whole_state.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "model/start.h"
@@ -41,10 +42,10 @@ static flow flow_of(const char *text, const char *const *set, int set_count, int
     const swe_model_options options = swe_config_model(f.config, "cpu", threads, NULL);
     swe_case *test_case = NULL;
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &f.model));
-    CHECK_OK(&ctx, swe_memory_doubles(&ctx, swe_model_state_size(f.model), &f.state));
+    CHECK_OK(&ctx, swe_memory_doubles(&ctx, model_state_size(f.model), &f.state));
     CHECK_OK(&ctx, swe_case_create(&ctx, &initial, &f.model->physics, &test_case));
     CHECK_OK(&ctx, swe_start_model(&ctx, f.config, test_case, f.model));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, f.model, f.state));
+    CHECK_OK(&ctx, model_get_state(&ctx, f.model, f.state));
     swe_case_destroy(&test_case);
     return f;
 }
@@ -56,7 +57,7 @@ static void run(flow *f, long most_steps)
     long steps = 0;
     swe_config_schedule(f->config, &dt, &steps);
     CHECK_OK(&ctx, swe_model_advance(&ctx, f->model, dt, steps < most_steps ? steps : most_steps));
-    CHECK_OK(&ctx, swe_model_get_state(&ctx, f->model, f->state));
+    CHECK_OK(&ctx, model_get_state(&ctx, f->model, f->state));
 }
 
 static void flow_destroy(flow *f)

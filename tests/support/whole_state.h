@@ -1,0 +1,63 @@
+/* The state of a model in one memory: its fields one after the other, in grid->layout. */
+#ifndef TESTS_SUPPORT_WHOLE_STATE_H
+#define TESTS_SUPPORT_WHOLE_STATE_H
+
+#include "state/host_fields.h"
+#include "support/panels.h"
+
+static inline size_t model_state_size(const swe_model *model)
+{
+    return swe_state_values(&model->fields, model->grid->layout.n);
+}
+
+static inline void copy_panels(const swe_panels *panels, int count, const whole_fields *whole,
+                               bool is_set)
+{
+    for (int k = 0; k < count; k++)
+        for (int panel = 0; panel < SWE_PANELS; panel++) {
+            double *at = whole_panel(whole, k, panel);
+            if (is_set)
+                swe_panels_set(panels, k, panel, at);
+            else
+                memmove(at, swe_panels_get(panels, k, panel, at),
+                        (size_t)whole->layout.panel * sizeof *at);
+        }
+}
+
+static inline swe_status set_whole(swe_context *ctx, swe_model *model, int count,
+                                   const double *values,
+                                   swe_status (*set)(swe_context *, const swe_host_fields *))
+{
+    const whole_fields whole = {model->grid->layout, (double *)values};
+    swe_host_fields *fields = NULL;
+    SWE_TRY(swe_host_fields_create(ctx, model, count, &fields));
+    const swe_panels panels = swe_host_fields_panels(fields);
+    copy_panels(&panels, count, &whole, true);
+    const swe_status status = set(ctx, fields);
+    swe_host_fields_destroy(&fields);
+    return status;
+}
+
+static inline swe_status model_set_state(swe_context *ctx, swe_model *model, const double *values)
+{
+    return set_whole(ctx, model, model->fields.count, values, swe_host_fields_set_state);
+}
+
+static inline swe_status model_set_bottom(swe_context *ctx, swe_model *model, const double *values)
+{
+    return set_whole(ctx, model, 1, values, swe_host_fields_set_bottom);
+}
+
+static inline swe_status model_get_state(swe_context *ctx, swe_model *model, double *values)
+{
+    const whole_fields whole = {model->grid->layout, values};
+    swe_host_fields *fields = NULL;
+    SWE_TRY(swe_host_fields_create(ctx, model, model->fields.count, &fields));
+    const swe_status status = swe_host_fields_get_state(ctx, fields);
+    const swe_panels panels = swe_host_fields_panels(fields);
+    copy_panels(&panels, status == SWE_OK ? model->fields.count : 0, &whole, false);
+    swe_host_fields_destroy(&fields);
+    return status;
+}
+
+#endif

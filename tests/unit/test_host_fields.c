@@ -1,0 +1,87 @@
+/* Fields in host memory: what is set by panels is got by panels, for any blocks. */
+#include "support/check.h"
+
+#include "base/memory.h"
+#include "support/field.h"
+#include "support/whole_state.h"
+
+#include <stdlib.h>
+
+enum { N = 40, FIELDS = 2 };
+
+static swe_model *model_of(int blocks1, int blocks2)
+{
+    swe_context ctx = {""};
+    const swe_model_options options = {
+        .n = N,
+        .order = 4,
+        .physics = {.equations = SWE_LINEAR, .gravity = 1.0, .depth = 1.0, .radius = 1.0},
+        .pipeline = SWE_PIPELINE_FUSED,
+        .blocks1 = blocks1,
+        .blocks2 = blocks2,
+        .backend = "cpu",
+        .threads = 1};
+    swe_model *model = NULL;
+    CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
+    return model;
+}
+
+static void panels_are_got_as_they_were_set(void **state)
+{
+    static const int blocks[][2] = {{1, 1}, {2, 1}, {1, 3}, {2, 4}};
+    (void)state;
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        swe_context ctx = {""};
+        swe_model *model = model_of(blocks[b][0], blocks[b][1]);
+        const swe_layout layout = model->grid->layout;
+        const size_t size = FIELDS * (size_t)layout.field;
+        swe_host_fields *fields = NULL;
+        double *set = NULL, *got = NULL;
+        random_source random = {7};
+        CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &set));
+        CHECK_OK(&ctx, swe_memory_doubles(&ctx, size, &got));
+        CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, FIELDS, &fields));
+        for (int k = 0; k < FIELDS; k++)
+            field_random(&layout, AT_H, &random, set + k * layout.field);
+        const swe_panels panels = swe_host_fields_panels(fields);
+        const whole_fields to_set = {layout, set}, to_get = {layout, got};
+        copy_panels(&panels, FIELDS, &to_get, false);
+        for (size_t at = 0; at < size; at++)
+            assert_true(got[at] == 0.0);
+        copy_panels(&panels, FIELDS, &to_set, true);
+        copy_panels(&panels, FIELDS, &to_get, false);
+        for (int k = 0; k < FIELDS; k++)
+            field_check_same_bits(&layout, AT_H, got + k * layout.field, set + k * layout.field);
+        swe_host_fields_destroy(&fields);
+        assert_null(fields);
+        swe_model_destroy(&model);
+        free(set);
+        free(got);
+    }
+}
+
+/* The model releases what its owner does not. */
+static void a_model_has_room_for_some_lists(void **state)
+{
+    (void)state;
+    swe_context ctx = {""};
+    swe_model *model = model_of(1, 1);
+    swe_host_fields *fields[SWE_MODEL_HOST_FIELDS + 1];
+    for (int k = 0; k < SWE_MODEL_HOST_FIELDS; k++)
+        CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, 1, &fields[k]));
+    assert_int_equal(swe_host_fields_create(&ctx, model, 1, &fields[SWE_MODEL_HOST_FIELDS]),
+                     SWE_INTERNAL);
+    assert_null(fields[SWE_MODEL_HOST_FIELDS]);
+    swe_host_fields_destroy(&fields[3]);
+    CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, 1, &fields[3]));
+    swe_model_destroy(&model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panels_are_got_as_they_were_set),
+        cmocka_unit_test(a_model_has_room_for_some_lists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
