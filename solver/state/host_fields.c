@@ -83,7 +83,7 @@ swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
                             ? create_own(ctx, model, count, f)
                             : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a list of fields");
     status = swe_ranks_agree(ctx, status);
-    if (status != SWE_OK) {
+    if (status != SWE_OK || f == NULL) {
         release(f);
         return status;
     }
