@@ -164,7 +164,7 @@ static swe_status sample_wind(swe_context *ctx, const reader *r, const swe_grid 
 
 /* ---- the native layout ----------------------------------------------------------------------- */
 
-/* Copy a field of shape (6, rows, columns) through `room`, of one field. */
+/* Copy a field of shape (6, rows, columns) through `room`, of one panel. */
 static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe_layout *layout,
                               int k, double *room, const swe_panels *state)
 {
@@ -178,9 +178,10 @@ static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe
                         "%s: dataset '%s' has shape %s and needs (6, %d, %d) for grid.n = %d",
                         v->path, v->name, shape, s.rows, s.columns, layout->n);
     }
-    SWE_TRY(swe_variable_read_field(ctx, v, layout, s.rows, s.columns, room));
-    for (int panel = 0; panel < SWE_PANELS; panel++)
-        swe_panels_set(state, k, panel, room + panel * layout->panel);
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        SWE_TRY(swe_variable_read_panel(ctx, v, layout, s.rows, s.columns, panel, room));
+        swe_panels_set(state, k, panel, room);
+    }
     return SWE_OK;
 }
 
@@ -188,7 +189,7 @@ static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layou
                                     const swe_panels *state)
 {
     double *room = NULL;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &room));
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->panel, &room));
     swe_status status = read_native(ctx, &r->h, layout, SWE_FIELD_H, room, state);
     if (status == SWE_OK)
         status = read_native(ctx, &r->v1, layout, SWE_FIELD_V1, room, state);

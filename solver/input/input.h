@@ -25,8 +25,8 @@ typedef struct swe_input_note {
 /* Read h [m] and the velocity into the fields h, v1 and v2 of a state on the grid. Staggered v1 and
  * v2 of the same grid are copied. Otherwise zonal and meridional wind [m s-1], at the vertices of a
  * cubed sphere or on a regular latitude-longitude grid, are interpolated in order 6; h at the
- * vertices of the same grid is copied. Without wind v1 and v2 are left as they are. The file's
- * variables are read whole, one after the other. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
+ * vertices of the same grid is copied. Without wind v1 and v2 are left as they are. Variables
+ * that are interpolated are read whole. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
                            int threads, const swe_panels *state, swe_input_note *note);
 

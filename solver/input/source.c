@@ -74,7 +74,11 @@ static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe
         return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (6, %d, %d)",
                         v->path, v->name, shape, layout->n + 1, layout->n + 1);
     }
-    return swe_variable_read_field(ctx, v, layout, layout->n + 1, layout->n + 1, values);
+    const int side = layout->n + 1;
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        SWE_TRY(swe_variable_read_panel(ctx, v, layout, side, side, panel,
+                                        values + panel * layout->panel));
+    return SWE_OK;
 }
 
 static swe_status read_values(swe_context *ctx, const swe_source *s, const swe_variable *v,

@@ -240,13 +240,16 @@ void swe_variable_dimension_scale(const swe_variable *variable, int dimension,
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
+static swe_status fail_reading(swe_context *ctx, const swe_variable *variable)
+{
+    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", variable->path,
+                    variable->name);
+}
+
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
                              double *values)
 {
-    if (hdf5_read(variable->dataset, memory, values))
-        return SWE_OK;
-    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' cannot be read", variable->path,
-                    variable->name);
+    return hdf5_read(variable->dataset, memory, values) ? SWE_OK : fail_reading(ctx, variable);
 }
 
 bool swe_variable_is_missing(const swe_variable *variable, double value)
@@ -258,27 +261,26 @@ bool swe_variable_is_missing(const swe_variable *variable, double value)
 }
 
 static swe_status check_values(swe_context *ctx, const swe_variable *variable,
-                               const swe_layout *layout, int rows, int columns,
+                               const swe_layout *layout, int rows, int columns, int panel,
                                const double *values)
 {
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j < rows; j++)
-            for (int i = 0; i < columns; i++) {
-                const double value = values[swe_at(layout, p, j, i)];
-                const bool is_missing = swe_variable_is_missing(variable, value);
-                if (!isfinite(value) || is_missing)
-                    return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
-                                    variable->path, variable->name,
-                                    is_missing ? "missing" : "not finite", p, j, i);
-            }
+    for (int j = 0; j < rows; j++)
+        for (int i = 0; i < columns; i++) {
+            const double value = values[swe_at(layout, 0, j, i)];
+            const bool is_missing = swe_variable_is_missing(variable, value);
+            if (!isfinite(value) || is_missing)
+                return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
+                                variable->path, variable->name,
+                                is_missing ? "missing" : "not finite", panel, j, i);
+        }
     return SWE_OK;
 }
 
-swe_status swe_variable_read_field(swe_context *ctx, const swe_variable *variable,
-                                   const swe_layout *layout, int rows, int columns, double *values)
+swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variable,
+                                   const swe_layout *layout, int rows, int columns, int panel,
+                                   double *values)
 {
-    const hid_t memory = hdf5_field_space(layout, (hsize_t)rows, (hsize_t)columns);
-    const swe_status status = swe_variable_read(ctx, variable, memory, values);
-    H5Sclose(memory);
-    return status == SWE_OK ? check_values(ctx, variable, layout, rows, columns, values) : status;
+    return hdf5_read_panel(variable->dataset, layout, panel, values)
+               ? check_values(ctx, variable, layout, rows, columns, panel, values)
+               : fail_reading(ctx, variable);
 }

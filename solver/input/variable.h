@@ -51,10 +51,11 @@ void swe_variable_shape(const swe_variable *variable, char *out, size_t size);
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
                              double *values);
 
-/* Read values of shape (6, rows, columns) into the layout. Errors: SWE_DATA (unreadable; a value is
- * missing or not finite). */
-swe_status swe_variable_read_field(swe_context *ctx, const swe_variable *variable,
-                                   const swe_layout *layout, int rows, int columns, double *values);
+/* Read a panel of a variable of shape (6, rows, columns), or (1, 6, rows, columns), into rows of
+ * layout->pitch values. Errors: SWE_DATA (unreadable; a value is missing or not finite). */
+swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variable,
+                                   const swe_layout *layout, int rows, int columns, int panel,
+                                   double *values);
 
 /* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": unknown. */
 void swe_variable_dimension_scale(const swe_variable *variable, int dimension,

@@ -112,7 +112,7 @@ size_t swe_config_model_bytes(const swe_config *config);
 
 /* What a run has in host memory beside the model: fields, spread over the ranks (the state, and
  * what is written of it), and panels, on the root (errors, files; on one rank the metric). The
- * variables of initial files do not count. */
+ * variables of initial files that are interpolated do not count. */
 typedef struct swe_host_needs {
     int fields, panels;
 } swe_host_needs;

@@ -309,14 +309,22 @@ bool hdf5_read(hid_t dataset, hid_t memory, double *values)
            H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
-hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns)
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values)
 {
-    const hsize_t whole[3] = {SWE_PANELS, (hsize_t)(layout->panel / layout->pitch),
-                              (hsize_t)layout->pitch};
-    const hsize_t start[3] = {0, 0, 0}, count[3] = {SWE_PANELS, rows, columns};
-    const hid_t space = H5Screate_simple(3, whole, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    return space;
+    hsize_t counts[4] = {0}, start[4] = {0};
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, counts, NULL);
+    bool is_read = rank >= 3 && hdf5_storage_is_whole(dataset);
+    if (is_read) {
+        counts[rank - 3] = 1;
+        start[rank - 3] = (hsize_t)panel;
+        const hid_t memory = hdf5_panel_space(layout, counts[rank - 2], counts[rank - 1]);
+        is_read = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
+                  H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+        H5Sclose(memory);
+    }
+    H5Sclose(space);
+    return is_read;
 }
 
 hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns)

@@ -40,11 +40,12 @@ bool hdf5_storage_is_whole(hid_t dataset);
  * is not whole, or HDF5 cannot read it. */
 bool hdf5_read(hid_t dataset, hid_t memory, double *values);
 
-/* Memory space of a field (panels, rows, pitch) of `layout` with (6, rows, columns) of it selected.
- * The caller closes it with H5Sclose. */
-hid_t hdf5_field_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
+/* Read one panel of a dataset whose last dimensions are panels, rows and columns, into rows of
+ * layout->pitch values. False: as above. */
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values);
 
-/* The same of one panel (rows, pitch). */
+/* Memory space of a panel (rows, pitch) of `layout` with (rows, columns) of it selected. The caller
+ * closes it with H5Sclose. */
 hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
 
 /* Name of entry k of the file, in the order of creation if the file records it. Returns the length
