@@ -71,13 +71,13 @@ def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipe
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
 
 
-def peak_memory_of_ranks(run, count, case, *arguments):
+def peak_memory_of_ranks(run, count, case):
     """Of each rank [MiB]: a program between the launcher and the rank writes it to a file."""
     code = ("import os, resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "
             "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=open(f'peak_{os.getpid()}', 'w')); sys.exit(code)")
     program = SimpleNamespace(path=sys.executable, folder=run.folder)
     done = mpi.call(program, count, "-c", code, run.path, "run", case, "--output", "out", "--backend", "cpu", "--quiet",
-                    "--threads", 1, *arguments)
+                    "--threads", 1, env={"ASAN_OPTIONS": f"{mpi.SETTINGS['ASAN_OPTIONS']}:quarantine_size_mb=1"})
     assert done.code == 0, done.err
     return [int(path.read_text()) / 1024 for path in run.folder.glob("peak_*")]
 
