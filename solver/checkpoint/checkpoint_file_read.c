@@ -213,23 +213,6 @@ static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
     return H5I_INVALID_HID;
 }
 
-/* Read one panel into memory of one panel of the layout. */
-static bool read_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
-                       int panel, double *out)
-{
-    const hsize_t start[CHECKPOINT_RANK] = {(hsize_t)panel, 0, 0};
-    const hsize_t count[CHECKPOINT_RANK] = {1, field->shape[1], field->shape[2]};
-    const hid_t space = H5Dget_space(dataset);
-    const hid_t memory = hdf5_panel_space(layout, field->shape[1], field->shape[2]);
-    const bool is_read =
-        space >= 0 && memory >= 0 &&
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return is_read;
-}
-
 /* Reads fields panel by panel, in `room`: to set those of a state, or to compare them with
  * `expected`. With neither it only checks their shape, type and storage. */
 typedef struct panel_reader {
@@ -269,7 +252,7 @@ static swe_status check_same(const panel_reader *r, const checkpoint_field *fiel
 static swe_status read_checked_panel(const panel_reader *r, hid_t dataset,
                                      const checkpoint_field *field, int k, int panel)
 {
-    if (!read_panel(dataset, field, r->layout, panel, r->room))
+    if (!hdf5_read_panel(dataset, r->layout, panel, r->room))
         return swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' cannot be read", r->path, field->name);
     if (r->expected != NULL)
         return check_same(r, field,

@@ -6,7 +6,6 @@
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/internal.h"
-#include "output/hdf5_reader.h"
 #include "output/hdf5_writer.h"
 
 static const hsize_t chunk_bytes = (hsize_t)1 << 20; /* the default chunk cache of HDF5 */
@@ -25,21 +24,6 @@ static hid_t chunked(const checkpoint_field *field, size_t size)
     return creation;
 }
 
-static bool write_panel(hid_t dataset, const checkpoint_field *field, const swe_layout *layout,
-                        int panel, const double *values)
-{
-    const hsize_t start[CHECKPOINT_RANK] = {(hsize_t)panel, 0, 0};
-    const hsize_t count[CHECKPOINT_RANK] = {1, field->shape[1], field->shape[2]};
-    const hid_t space = H5Dget_space(dataset);
-    const hid_t memory = hdf5_panel_space(layout, field->shape[1], field->shape[2]);
-    const bool is_written =
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-        H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return is_written;
-}
-
 /* Write field number k of the state; `room`: a panel. */
 static void write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
 {
@@ -52,8 +36,7 @@ static void write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *
                                      H5P_DEFAULT, creation, H5P_DEFAULT);
     w->ok = dataset >= 0;
     for (int panel = 0; panel < SWE_PANELS && w->ok; panel++)
-        w->ok = write_panel(dataset, &field, &c->layout, panel,
-                            swe_panels_get(c->state, k, panel, room));
+        hdf5_write_panel(w, dataset, &c->layout, panel, swe_panels_get(c->state, k, panel, room));
     hdf5_close(w, dataset);
     H5Sclose(space);
     H5Pclose(creation);

@@ -252,9 +252,8 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
     swe_status status = swe_host_fields_create(ctx, model, model->fields.count, &state);
     if (status == SWE_OK)
         status = swe_host_fields_get_state(ctx, state);
-    const swe_panels panels = swe_host_fields_panels(state);
     if (status == SWE_OK)
-        sum = sum_heights(&model->grid->layout, &panels, room, &row->max_h);
+        sum = sum_heights(&model->grid->layout, swe_host_fields_panels(state), room, &row->max_h);
     swe_host_fields_destroy(&state);
     free(room);
     SWE_TRY(status);

@@ -281,7 +281,7 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
     const hsize_t m = (hsize_t)layout->n + 1;
     const hid_t dataset = hdf5_open_dataset(reader->file, name);
     const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
-    bool done = rank >= 3 && is_at_vertices(lengths, rank, m);
+    bool done = rank >= 3 && is_at_vertices(lengths, rank, m) && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
         done = hdf5_read_panel(dataset, layout, panel, values + panel * layout->panel);
     H5Dclose(dataset);

@@ -5,8 +5,8 @@
 #include "grid/grid.h"
 #include "operators/sbp.h"
 
-/* Those of the vertices of any panel, n + 1 rows of layout.pitch values: each copy of a shared
- * point has that of its own panel. */
+/* Fill a panel, n + 1 rows of layout.pitch values; the areas of all panels are the same. Each copy
+ * of a shared point has the area within its own panel. */
 void swe_areas_fill(const swe_grid *grid, const swe_sbp *sbp, double *areas);
 
 #endif

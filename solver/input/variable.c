@@ -280,7 +280,8 @@ swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variabl
                                    const swe_layout *layout, int rows, int columns, int panel,
                                    double *values)
 {
-    return hdf5_read_panel(variable->dataset, layout, panel, values)
+    const bool is_whole = panel > 0 || hdf5_storage_is_whole(variable->dataset);
+    return is_whole && hdf5_read_panel(variable->dataset, layout, panel, values)
                ? check_values(ctx, variable, layout, rows, columns, panel, values)
                : fail_reading(ctx, variable);
 }

@@ -52,7 +52,8 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
                              double *values);
 
 /* Read a panel of a variable of shape (6, rows, columns), or (1, 6, rows, columns), into rows of
- * layout->pitch values. Errors: SWE_DATA (unreadable; a value is missing or not finite). */
+ * layout->pitch values. Panel 0 comes first: with it the storage of all is checked. Errors:
+ * SWE_DATA (unreadable; a value is missing or not finite). */
 swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variable,
                                    const swe_layout *layout, int rows, int columns, int panel,
                                    double *values);

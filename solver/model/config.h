@@ -110,9 +110,16 @@ swe_cut swe_config_cut(const swe_config *config);
 /* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* What a run has in host memory beside the model: fields, spread over the ranks (the state, and
- * what is written of it), and panels, on the root (errors, files; on one rank the metric). The
- * variables of initial files that are interpolated do not count. */
+/* The fields of a snapshot: those of the state, then the derivatives that files have, or potential
+ * vorticity needs; the numbers of these, 0: not there. */
+typedef struct swe_snapshot_fields {
+    int count, vorticity, divergence;
+} swe_snapshot_fields;
+swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config);
+
+/* A run has in host memory beside the model: fields, spread over the ranks (the state, and those
+ * that are written), and panels, on the root (errors, files; on one rank the metric). The variables
+ * of initial files that are interpolated do not count. */
 typedef struct swe_host_needs {
     int fields, panels;
 } swe_host_needs;

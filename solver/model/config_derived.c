@@ -140,33 +140,44 @@ static swe_decomposition *blocks_of(const swe_config *config)
                : NULL;
 }
 
-size_t swe_config_model_bytes(const swe_config *config)
+static size_t model_bytes(const swe_config *config, const swe_decomposition *blocks)
 {
     const swe_physics physics = swe_config_physics(config);
     const swe_step_plan plan =
         swe_step_plan_of(&physics, &config->fields, (swe_pipeline)config->scheme.pipeline);
     const swe_precision precision = (swe_precision)config->scheme.precision;
+    return blocks != NULL ? swe_model_bytes_of_blocks(blocks, &plan, precision)
+                          : swe_model_bytes((int)config->grid.n, &plan, precision);
+}
+
+size_t swe_config_model_bytes(const swe_config *config)
+{
     swe_decomposition *blocks = blocks_of(config);
-    if (blocks == NULL)
-        return swe_model_bytes((int)config->grid.n, &plan, precision);
-    const size_t bytes = swe_model_bytes_of_blocks(blocks, &plan, precision);
+    const size_t bytes = model_bytes(config, blocks);
     swe_decomposition_destroy(&blocks);
     return bytes;
 }
 
+swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config)
+{
+    const unsigned chosen = config->output.fields.chosen;
+    swe_snapshot_fields f = {.count = config->fields.count};
+    if ((chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0)
+        f.vorticity = f.count++;
+    if ((chosen & SWE_OUTPUT_DIVERGENCE) != 0)
+        f.divergence = f.count++;
+    return f;
+}
+
 swe_host_needs swe_config_host_needs(const swe_config *config)
 {
-    enum { METRIC_PANELS = 4, FILE_PANELS = 4 };
+    const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 4;
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
-    const unsigned chosen = config->output.fields.chosen;
-    const bool has_vorticity =
-        (chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0;
-    const int state = config->fields.count;
-    const int snapshot = state + has_vorticity + ((chosen & SWE_OUTPUT_DIVERGENCE) != 0);
-    return (swe_host_needs){.fields = state + snapshot + ((chosen & SWE_OUTPUT_SURFACE) != 0),
-                            .panels = METRIC_PANELS + FILE_PANELS +
-                                      swe_comparison_panels(&initial, &physics)};
+    const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
+    return (swe_host_needs){
+        .fields = config->fields.count + swe_config_snapshot_fields(config).count + has_bottom,
+        .panels = of_metric + of_file + swe_comparison_panels(&initial, &physics)};
 }
 
 size_t swe_config_bytes(const swe_config *config)
@@ -176,7 +187,7 @@ size_t swe_config_bytes(const swe_config *config)
     swe_decomposition *blocks = blocks_of(config);
     const size_t field = (size_t)(blocks != NULL ? blocks->layout.field : layout.field);
     const size_t of_rank =
-        swe_config_model_bytes(config) + (size_t)host.fields * field * sizeof(double);
+        model_bytes(config, blocks) + (size_t)host.fields * field * sizeof(double);
     swe_decomposition_destroy(&blocks);
     return of_rank * (size_t)swe_ranks_on_machine() +
            (size_t)host.panels * (size_t)layout.panel * sizeof(double);

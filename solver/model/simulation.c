@@ -14,7 +14,7 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     s->first_step = from->head.step;
     const swe_checkpoint_content wanted = {s->model->grid->layout, s->model->precision,
                                            &s->model->fields, numbers, SWE_TALLIES};
-    return swe_checkpoint_file_read(ctx, from->path, &wanted, &s->host_panels);
+    return swe_checkpoint_file_read(ctx, from->path, &wanted, swe_host_fields_panels(s->host));
 }
 
 /* Keep the bottom where field files contain it; it is zero if flat. */
@@ -24,14 +24,12 @@ static swe_status keep_bottom(swe_context *ctx, swe_simulation *s)
         swe_host_fields_destroy(&s->bottom);
     else if (s->bottom == NULL)
         SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));
-    s->bottom_panels = swe_host_fields_panels(s->bottom);
     return SWE_OK;
 }
 
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_host_fields_create(ctx, s->model, s->model->fields.count, &s->host));
-    s->host_panels = swe_host_fields_panels(s->host);
     SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, &s->bottom));
     if (s->options.restart != NULL)
         SWE_TRY(read_checkpoint(ctx, s));

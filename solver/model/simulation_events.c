@@ -24,9 +24,9 @@ static bool find_not_finite(const swe_simulation *s, swe_not_finite *place)
     swe_context quiet = {""};
     double *room = NULL;
     const swe_layout *layout = &s->model->grid->layout;
-    const bool is_found =
-        swe_memory_doubles(&quiet, (size_t)layout->panel, &room) == SWE_OK &&
-        swe_find_not_finite(layout, &s->model->fields, &s->host_panels, room, place);
+    const bool is_found = swe_memory_doubles(&quiet, (size_t)layout->panel, &room) == SWE_OK &&
+                          swe_find_not_finite(layout, &s->model->fields,
+                                              swe_host_fields_panels(s->host), room, place);
     free(room);
     return is_found;
 }
@@ -104,50 +104,27 @@ swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, lon
                                         swe_results *r)
 {
     SWE_TRY(fetch_state(ctx, s, step));
-    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step), &s->host_panels,
-                           &r->errors, &r->velocity_errors);
+    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step),
+                           swe_host_fields_panels(s->host), &r->errors, &r->velocity_errors);
     r->max_rms = fmax(r->max_rms, r->errors.rms);
     r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
     return SWE_OK;
 }
 
-/* The fields of a snapshot: those of the state, then the derivatives that files have, or potential
- * vorticity needs. */
-
-static bool has_vorticity(const swe_simulation *s)
-{
-    return (s->config->output.fields.chosen &
-            (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0;
-}
-
-static bool has_divergence(const swe_simulation *s)
-{
-    return (s->config->output.fields.chosen & SWE_OUTPUT_DIVERGENCE) != 0;
-}
-
-static int vorticity_of(const swe_simulation *s)
-{
-    return s->model->fields.count;
-}
-
-static int divergence_of(const swe_simulation *s)
-{
-    return s->model->fields.count + has_vorticity(s);
-}
-
 swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
 {
-    return swe_host_fields_create(ctx, s->model, divergence_of(s) + has_divergence(s),
+    return swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
                                   &s->snapshot);
 }
 
 static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
 {
+    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
     SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot));
-    if (has_vorticity(s))
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, vorticity_of(s), SWE_VORTICITY));
-    if (has_divergence(s))
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, divergence_of(s), SWE_DIVERGENCE));
+    if (fields.vorticity > 0)
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.vorticity, SWE_VORTICITY));
+    if (fields.divergence > 0)
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.divergence, SWE_DIVERGENCE));
     return SWE_OK;
 }
 
@@ -168,17 +145,18 @@ static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
 static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 {
     const unsigned chosen = s->config->output.fields.chosen;
+    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
     swe_snapshot snapshot = empty_snapshot(s, step);
-    snapshot.panels = swe_host_fields_panels(s->snapshot);
+    snapshot.panels = *swe_host_fields_panels(s->snapshot);
     snapshot.heights = (chosen & SWE_OUTPUT_H) != 0;
     snapshot.wind = (chosen & SWE_OUTPUT_WIND) != 0;
     snapshot.native = (chosen & SWE_OUTPUT_NATIVE) != 0;
-    snapshot.vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0 ? vorticity_of(s) : 0;
-    snapshot.divergence = has_divergence(s) ? divergence_of(s) : 0;
+    snapshot.vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0 ? fields.vorticity : 0;
+    snapshot.divergence = fields.divergence;
     snapshot.potential_vorticity =
-        (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0 ? vorticity_of(s) : 0;
+        (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0 ? fields.vorticity : 0;
     snapshot.advected = 1;
-    snapshot.bottom = s->bottom != NULL ? &s->bottom_panels : NULL;
+    snapshot.bottom = swe_host_fields_panels(s->bottom);
     return snapshot;
 }
 
@@ -231,7 +209,7 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
     SWE_TRY(fetch_state(ctx, s, s->schedule.steps));
     swe_snapshot snapshot = empty_snapshot(s, s->schedule.steps);
-    snapshot.panels = s->host_panels;
+    snapshot.panels = *swe_host_fields_panels(s->host);
     snapshot.heights = 1;
     snapshot.exact = s->test_case;
     snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
@@ -257,7 +235,7 @@ swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
         .model = s->model,
         .configuration = s->configuration,
         .device = s->device,
-        .state = &s->host_panels,
+        .state = swe_host_fields_panels(s->host),
         .step = step,
         .steps = s->schedule.steps,
         .dt = s->schedule.dt,

@@ -21,21 +21,19 @@ struct swe_simulation {
     swe_comparison comparison; /* empty without a reference */
     swe_schedule schedule;
     swe_host_fields *host; /* the state as last fetched, after step host_step */
-    swe_panels host_panels;
     long host_step;
     swe_field_writer *writer;  /* of snapshots; NULL: none are written */
     swe_host_fields *snapshot; /* what it writes: a copy of the state, and its derivatives */
     swe_host_fields *bottom;   /* [m], written with the surface; NULL: not written */
-    swe_panels bottom_panels;
-    long first_step;         /* step of the checkpoint that the run starts from; 0: none */
-    long checkpoint_step;    /* step of the last written checkpoint; -1: none */
-    swe_results resumed;     /* results of the checkpoint; only the tallies are set */
-    swe_results before_last; /* results before the output of the last step */
-    long rows_size;          /* present size of diagnostics.csv [bytes] */
-    long rows_before_last;   /* its size before the output of the last step [bytes] */
-    bool is_unstable;        /* a check of the state failed */
-    swe_input_note note;     /* on the initial file */
-    char *configuration;     /* resolved, as text */
+    long first_step;           /* step of the checkpoint that the run starts from; 0: none */
+    long checkpoint_step;      /* step of the last written checkpoint; -1: none */
+    swe_results resumed;       /* results of the checkpoint; only the tallies are set */
+    swe_results before_last;   /* results before the output of the last step */
+    long rows_size;            /* present size of diagnostics.csv [bytes] */
+    long rows_before_last;     /* its size before the output of the last step [bytes] */
+    bool is_unstable;          /* a check of the state failed */
+    swe_input_note note;       /* on the initial file */
+    char *configuration;       /* resolved, as text */
     char device[256];
     swe_samples step_seconds;
     swe_thread_count thread_count; /* of the CPU */

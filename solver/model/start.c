@@ -41,9 +41,9 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     if (!has_bottom_file(config) && (test_case == NULL || !swe_case_has_bottom(test_case)))
         return SWE_OK;
     SWE_TRY(swe_host_fields_create(ctx, model, 1, bottom));
-    const swe_panels panels = swe_host_fields_panels(*bottom);
-    swe_status status = has_bottom_file(config) ? read_bottom(ctx, config, model, &panels)
-                                                : bottom_of_case(ctx, test_case, model, &panels);
+    const swe_panels *panels = swe_host_fields_panels(*bottom);
+    swe_status status = has_bottom_file(config) ? read_bottom(ctx, config, model, panels)
+                                                : bottom_of_case(ctx, test_case, model, panels);
     if (status == SWE_OK)
         status = swe_host_fields_set_bottom(ctx, *bottom);
     if (status != SWE_OK)
@@ -169,12 +169,10 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
                            const swe_model *model, swe_host_fields *bottom, swe_host_fields *state,
                            swe_input_note *note)
 {
-    const swe_panels panels = swe_host_fields_panels(state),
-                     of_bottom = swe_host_fields_panels(bottom);
-    swe_start start = {config, test_case, model, bottom != NULL ? &of_bottom : NULL, note, NULL};
+    swe_start start = {config, test_case, model, swe_host_fields_panels(bottom), note, NULL};
     SWE_TRY(
         swe_memory_doubles(ctx, SWE_START_PANELS * (size_t)model->grid->layout.panel, &start.room));
-    const swe_status status = swe_field_groups_start(ctx, &start, &panels);
+    const swe_status status = swe_field_groups_start(ctx, &start, swe_host_fields_panels(state));
     free(start.room);
     return status;
 }

@@ -27,7 +27,7 @@ static void dual_tangents(const swe_grid *grid, double *tangents)
     tangents[n + 1] = 1.0;
 }
 
-/* What the variables of a file are computed from. */
+/* The source of the variables of a file, and room to compute them. */
 typedef struct content {
     const swe_snapshot *snapshot;
     int field;                         /* the one that a variable shows */
@@ -182,7 +182,7 @@ static const double *get_potential_vorticity(const content *c, int panel)
     return c->to2;
 }
 
-/* ---- what variables depend on ---------------------------------------------------------------- */
+/* ---- attributes and dimensions --------------------------------------------------------------- */
 
 static void write_provenance(hdf5_writer *w, const swe_snapshot *s)
 {
@@ -259,7 +259,7 @@ static void write_variable(hdf5_writer *w, const content *c, const variable *v,
 {
     const hid_t dataset = create_variable(w, v);
     for (int panel = 0; panel < SWE_PANELS && w->ok; panel++)
-        hdf5_variable_write_panel(w, dataset, &c->snapshot->grid->layout, panel, get(c, panel));
+        hdf5_write_panel(w, dataset, &c->snapshot->grid->layout, panel, get(c, panel));
     hdf5_close(w, dataset);
 }
 
@@ -271,8 +271,8 @@ static void write_pair(hdf5_writer *w, const content *c, const swe_layout *layou
     const hid_t first = create_variable(w, &pair[0]), second = create_variable(w, &pair[1]);
     for (int panel = 0; panel < SWE_PANELS && w->ok; panel++) {
         fill(c, panel, c->to1, c->to2);
-        hdf5_variable_write_panel(w, first, layout, panel, c->to1);
-        hdf5_variable_write_panel(w, second, layout, panel, c->to2);
+        hdf5_write_panel(w, first, layout, panel, c->to1);
+        hdf5_write_panel(w, second, layout, panel, c->to2);
     }
     hdf5_close(w, first);
     hdf5_close(w, second);
@@ -360,12 +360,12 @@ static void write_velocities(hdf5_writer *w, const content *c)
                      *of_v2 = panel_of(c, SWE_FIELD_V2, panel, c->from2);
         if (s->wind) {
             fill_wind(c, panel, of_v1, of_v2, c->to1, c->to2);
-            hdf5_variable_write_panel(w, u, layout, panel, c->to1);
-            hdf5_variable_write_panel(w, v, layout, panel, c->to2);
+            hdf5_write_panel(w, u, layout, panel, c->to1);
+            hdf5_write_panel(w, v, layout, panel, c->to2);
         }
         if (s->native) {
-            hdf5_variable_write_panel(w, v1, layout, panel, of_v1);
-            hdf5_variable_write_panel(w, v2, layout, panel, of_v2);
+            hdf5_write_panel(w, v1, layout, panel, of_v1);
+            hdf5_write_panel(w, v2, layout, panel, of_v2);
         }
     }
     const hid_t all[] = {u, v, v1, v2};

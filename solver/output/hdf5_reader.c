@@ -309,31 +309,38 @@ bool hdf5_read(hid_t dataset, hid_t memory, double *values)
            H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values)
+bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, int panel, hdf5_panel *out)
 {
-    hsize_t counts[4] = {0}, start[4] = {0};
-    const hid_t space = H5Dget_space(dataset);
-    const int rank = H5Sget_simple_extent_dims(space, counts, NULL);
-    bool is_read = rank >= 3 && hdf5_storage_is_whole(dataset);
-    if (is_read) {
-        counts[rank - 3] = 1;
-        start[rank - 3] = (hsize_t)panel;
-        const hid_t memory = hdf5_panel_space(layout, counts[rank - 2], counts[rank - 1]);
-        is_read = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
-                  H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-        H5Sclose(memory);
-    }
-    H5Sclose(space);
-    return is_read;
+    hsize_t counts[MAX_RANK] = {0}, start[MAX_RANK] = {0};
+    const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
+    out->file = H5Dget_space(dataset);
+    out->memory = H5Screate_simple(2, whole, NULL);
+    const int rank = H5Sget_simple_extent_ndims(out->file);
+    if (rank < 3 || rank > MAX_RANK || out->memory < 0)
+        return false;
+    H5Sget_simple_extent_dims(out->file, counts, NULL);
+    const hsize_t *rows_and_columns = counts + rank - 2;
+    counts[rank - 3] = 1;
+    start[rank - 3] = (hsize_t)panel;
+    return H5Sselect_hyperslab(out->file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
+           H5Sselect_hyperslab(out->memory, H5S_SELECT_SET, start + rank - 2, NULL,
+                               rows_and_columns, NULL) >= 0;
 }
 
-hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns)
+void hdf5_close_panel(const hdf5_panel *panel)
 {
-    const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
-    const hsize_t start[2] = {0, 0}, count[2] = {rows, columns};
-    const hid_t space = H5Screate_simple(2, whole, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    return space;
+    H5Sclose(panel->memory);
+    H5Sclose(panel->file);
+}
+
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values)
+{
+    hdf5_panel of;
+    const bool is_read =
+        hdf5_select_panel(dataset, layout, panel, &of) &&
+        H5Dread(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
+    hdf5_close_panel(&of);
+    return is_read;
 }
 
 ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size)

@@ -40,13 +40,19 @@ bool hdf5_storage_is_whole(hid_t dataset);
  * is not whole, or HDF5 cannot read it. */
 bool hdf5_read(hid_t dataset, hid_t memory, double *values);
 
-/* Read one panel of a dataset whose last dimensions are panels, rows and columns, into rows of
- * layout->pitch values. False: as above. */
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values);
+/* A panel of a dataset whose last dimensions are panels, rows and columns: its places in the file,
+ * and in rows of layout->pitch values. */
+typedef struct hdf5_panel {
+    hid_t file, memory;
+} hdf5_panel;
 
-/* Memory space of a panel (rows, pitch) of `layout` with (rows, columns) of it selected. The caller
- * closes it with H5Sclose. */
-hid_t hdf5_panel_space(const swe_layout *layout, hsize_t rows, hsize_t columns);
+/* Select a panel. False: the dataset has other dimensions, or HDF5 failed. Close it in both cases.
+ */
+bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, int panel, hdf5_panel *out);
+void hdf5_close_panel(const hdf5_panel *panel);
+
+/* Read a panel of a dataset whose storage is whole. False: HDF5 cannot read it. */
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values);
 
 /* Name of entry k of the file, in the order of creation if the file records it. Returns the length
  * of the name, at least `size` if it does not fit; negative after the last entry. */

@@ -208,21 +208,15 @@ hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *di
                              writer->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
 }
 
-void hdf5_variable_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout,
-                               int panel, const double *values)
+void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout, int panel,
+                      const double *values)
 {
     if (!writer->ok)
         return;
-    hsize_t counts[HDF5_MAX_RANK] = {0}, start[HDF5_MAX_RANK] = {0};
-    const hid_t space = H5Dget_space(dataset);
-    const int rank = H5Sget_simple_extent_dims(space, counts, NULL);
-    counts[rank - 3] = 1;
-    start[rank - 3] = (hsize_t)panel;
-    const hid_t memory = hdf5_panel_space(layout, counts[rank - 2], counts[rank - 1]);
-    writer->ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
-                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
+    hdf5_panel of;
+    writer->ok = hdf5_select_panel(dataset, layout, panel, &of) &&
+                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
+    hdf5_close_panel(&of);
 }
 
 void hdf5_close(hdf5_writer *writer, hid_t dataset)

@@ -48,11 +48,12 @@ hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *
 /* Write a dimension without a coordinate variable. */
 void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length);
 
-/* Create an empty variable over named dimensions ("nf Ydim Xdim"), the last three of which are
- * panels, rows and columns; and write a panel of it, rows of layout->pitch values. */
+/* Create an empty variable over named dimensions ("nf Ydim Xdim"). */
 hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *dimensions);
-void hdf5_variable_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout,
-                               int panel, const double *values);
+
+/* Write a panel (hdf5_reader.h: hdf5_panel) of a dataset. */
+void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout, int panel,
+                      const double *values);
 void hdf5_close(hdf5_writer *writer, hid_t dataset);
 
 /* Create an empty variable of a type over named dimensions. */

@@ -9,6 +9,7 @@
 
 struct swe_host_fields {
     swe_model *model;
+    swe_panels panels;
     int number; /* of the model's */
     int count;
     size_t field; /* values of one */
@@ -34,81 +35,6 @@ static model_request panel_request(const swe_host_fields *f, int field, int pane
 static const swe_decomposition *blocks_of(const swe_host_fields *f)
 {
     return f->model->functions->blocks(f->model->stepper);
-}
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static size_t message_size(const swe_model *model)
-{
-    const size_t row = (size_t)model->grid->layout.n + 1;
-    return row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE;
-}
-
-static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_host_fields *f)
-{
-    void *values = NULL;
-    f->model = model;
-    f->count = count;
-    const swe_decomposition *d = blocks_of(f);
-    f->field = (size_t)(d != NULL ? d->layout.field : model->grid->layout.field);
-    const size_t bytes = (size_t)count * f->field * sizeof(double);
-    SWE_TRY(model->backend->allocate_host(ctx, model->device, bytes, &values));
-    f->values = memset(values, 0, bytes);
-    return swe_ranks_count() > 1 ? swe_memory_doubles(ctx, message_size(model), &f->message)
-                                 : SWE_OK;
-}
-
-static void release(swe_host_fields *f)
-{
-    if (f == NULL)
-        return;
-    f->model->backend->release_host(f->model->device, f->values);
-    free(f->message);
-    free(f);
-}
-
-swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
-                                  swe_host_fields **out)
-{
-    *out = NULL;
-    int number = 0;
-    while (number < SWE_MODEL_HOST_FIELDS && model->host[number] != NULL)
-        number++;
-    if (number == SWE_MODEL_HOST_FIELDS) /* on all ranks alike */
-        return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d lists of fields on the host",
-                        SWE_MODEL_HOST_FIELDS);
-    model_ask(MODEL_CREATE_HOST_FIELDS, (model_request){.model = model, .count = count});
-    swe_host_fields *f = calloc(1, sizeof *f);
-    swe_status status = f != NULL
-                            ? create_own(ctx, model, count, f)
-                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a list of fields");
-    status = swe_ranks_agree(ctx, status);
-    if (status != SWE_OK || f == NULL) {
-        release(f);
-        return status;
-    }
-    f->number = number;
-    *out = model->host[number] = f;
-    return SWE_OK;
-}
-
-void swe_host_fields_destroy(swe_host_fields **fields)
-{
-    swe_host_fields *f = *fields;
-    *fields = NULL;
-    if (f == NULL)
-        return;
-    model_ask(MODEL_DESTROY_HOST_FIELDS, request_of(f));
-    f->model->host[f->number] = NULL;
-    release(f);
-}
-
-void model_release_host_fields(swe_model *model)
-{
-    for (int number = 0; number < SWE_MODEL_HOST_FIELDS; number++) {
-        release(model->host[number]);
-        model->host[number] = NULL;
-    }
 }
 
 /* ---- rows of a block ------------------------------------------------------------------------- */
@@ -190,8 +116,9 @@ static void pass_panel(const swe_host_fields *f, int field, int panel, const dou
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-const double *model_get_panel(swe_host_fields *f, int k, int panel, double *room)
+static const double *get_panel(void *fields, int k, int panel, double *room)
 {
+    const swe_host_fields *f = fields;
     const swe_layout *layout = &f->model->grid->layout;
     if (blocks_of(f) == NULL)
         return f->values + (size_t)k * f->field + panel * layout->panel;
@@ -202,8 +129,9 @@ const double *model_get_panel(swe_host_fields *f, int k, int panel, double *room
     return room;
 }
 
-void model_set_panel(swe_host_fields *f, int k, int panel, const double *values)
+static void set_panel(void *fields, int k, int panel, const double *values)
 {
+    const swe_host_fields *f = fields;
     const swe_layout *layout = &f->model->grid->layout;
     if (blocks_of(f) == NULL) {
         memcpy(f->values + (size_t)k * f->field + panel * layout->panel, values,
@@ -214,19 +142,85 @@ void model_set_panel(swe_host_fields *f, int k, int panel, const double *values)
     pass_panel(f, k, panel, values, true);
 }
 
-static const double *get(void *fields, int k, int panel, double *room)
+const swe_panels *swe_host_fields_panels(const swe_host_fields *fields)
 {
-    return model_get_panel(fields, k, panel, room);
+    return fields != NULL ? &fields->panels : NULL;
 }
 
-static void set(void *fields, int k, int panel, const double *values)
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static size_t message_size(const swe_model *model)
 {
-    model_set_panel(fields, k, panel, values);
+    const size_t row = (size_t)model->grid->layout.n + 1;
+    return row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE;
 }
 
-swe_panels swe_host_fields_panels(swe_host_fields *fields)
+static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_host_fields *f)
 {
-    return (swe_panels){fields, get, set};
+    void *values = NULL;
+    f->model = model;
+    f->count = count;
+    const swe_decomposition *d = blocks_of(f);
+    f->field = (size_t)(d != NULL ? d->layout.field : model->grid->layout.field);
+    const size_t bytes = (size_t)count * f->field * sizeof(double);
+    SWE_TRY(model->backend->allocate_host(ctx, model->device, bytes, &values));
+    f->values = memset(values, 0, bytes);
+    return swe_ranks_count() > 1 ? swe_memory_doubles(ctx, message_size(model), &f->message)
+                                 : SWE_OK;
+}
+
+static void release(swe_host_fields *f)
+{
+    if (f == NULL)
+        return;
+    f->model->backend->release_host(f->model->device, f->values);
+    free(f->message);
+    free(f);
+}
+
+swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
+                                  swe_host_fields **out)
+{
+    *out = NULL;
+    int number = 0;
+    while (number < SWE_MODEL_HOST_FIELDS && model->host[number] != NULL)
+        number++;
+    if (number == SWE_MODEL_HOST_FIELDS) /* on all ranks alike */
+        return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d lists of fields on the host",
+                        SWE_MODEL_HOST_FIELDS);
+    model_ask(MODEL_CREATE_HOST_FIELDS, (model_request){.model = model, .count = count});
+    swe_host_fields *f = calloc(1, sizeof *f);
+    swe_status status = f != NULL
+                            ? create_own(ctx, model, count, f)
+                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a list of fields");
+    status = swe_ranks_agree(ctx, status);
+    if (status != SWE_OK || f == NULL) {
+        release(f);
+        return status;
+    }
+    f->number = number;
+    f->panels = (swe_panels){f, get_panel, set_panel};
+    *out = model->host[number] = f;
+    return SWE_OK;
+}
+
+void swe_host_fields_destroy(swe_host_fields **fields)
+{
+    swe_host_fields *f = *fields;
+    *fields = NULL;
+    if (f == NULL)
+        return;
+    model_ask(MODEL_DESTROY_HOST_FIELDS, request_of(f));
+    f->model->host[f->number] = NULL;
+    release(f);
+}
+
+void model_release_host_fields(swe_model *model)
+{
+    for (int number = 0; number < SWE_MODEL_HOST_FIELDS; number++) {
+        release(model->host[number]);
+        model->host[number] = NULL;
+    }
 }
 
 /* ---- from and to the model ------------------------------------------------------------------- */

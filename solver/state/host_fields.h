@@ -20,8 +20,8 @@ swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
                                   swe_host_fields **out);
 void swe_host_fields_destroy(swe_host_fields **fields);
 
-/* Read and write the fields by panels. `fields` must outlive the result. */
-swe_panels swe_host_fields_panels(swe_host_fields *fields);
+/* Read and write the fields by panels; NULL: no fields. They own the result. */
+const swe_panels *swe_host_fields_panels(const swe_host_fields *fields);
 
 /* Copy the state of the model from and to the first fields, which are at least as many. set_state
  * also projects the fields at vertices, so that all copies of a shared point agree. Errors:

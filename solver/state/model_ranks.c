@@ -271,10 +271,10 @@ static void serve(const message *m)
         swe_host_fields_derive(&quiet, host, r->field, r->derivative);
         break;
     case MODEL_GET_PANEL:
-        model_get_panel(host, r->field, r->panel, NULL);
+        swe_panels_get(swe_host_fields_panels(host), r->field, r->panel, NULL);
         break;
     case MODEL_SET_PANEL:
-        model_set_panel(host, r->field, r->panel, NULL);
+        swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL);
         break;
     case MODEL_GET_INTEGRALS:
         swe_model_get_integrals(&quiet, *model, &rows);

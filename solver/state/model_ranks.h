@@ -35,7 +35,7 @@ enum { MODEL_MOST = 4096 };
  * `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does nothing on ranks
  * other than the root.
  *
- * Of host fields, `host` is their number in the model; `count` is of MODEL_CREATE_HOST_FIELDS. */
+ * `host` is the number of host fields in the model; MODEL_CREATE_HOST_FIELDS has their `count`. */
 typedef struct model_request {
     const swe_model *model;
     double dt;
@@ -64,11 +64,6 @@ swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status stat
 
 /* Each rank, before it releases a model. */
 void model_release_host_fields(swe_model *model);
-
-/* All ranks: a panel of field number k, from `values` or to `room` of the root
- * (swe_host_fields_panels). */
-const double *model_get_panel(swe_host_fields *fields, int k, int panel, double *room);
-void model_set_panel(swe_host_fields *fields, int k, int panel, const double *values);
 
 /* All ranks, after steps: the root learns of signals. */
 void model_share_signal(void);

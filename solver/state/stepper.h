@@ -44,7 +44,7 @@ typedef struct swe_stepper_functions {
     /* Choose what carries messages between GPUs; all ranks call it after all have created the
      * stepper. Errors, the same on all ranks: SWE_UNAVAILABLE (NCCL). */
     swe_status (*connect)(swe_context *ctx, swe_stepper *stepper, swe_transport transport);
-    /* What carries them; NULL: nothing, or they are between CPUs. A static string. */
+    /* The name of the transport; NULL: none, or messages are between CPUs. A static string. */
     const char *(*transport)(const swe_stepper *stepper);
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);

@@ -31,8 +31,7 @@ static inline swe_status set_whole(swe_context *ctx, swe_model *model, int count
     const whole_fields whole = {model->grid->layout, (double *)values};
     swe_host_fields *fields = NULL;
     SWE_TRY(swe_host_fields_create(ctx, model, count, &fields));
-    const swe_panels panels = swe_host_fields_panels(fields);
-    copy_panels(&panels, count, &whole, true);
+    copy_panels(swe_host_fields_panels(fields), count, &whole, true);
     const swe_status status = set(ctx, fields);
     swe_host_fields_destroy(&fields);
     return status;
@@ -54,8 +53,8 @@ static inline swe_status model_get_state(swe_context *ctx, swe_model *model, dou
     swe_host_fields *fields = NULL;
     SWE_TRY(swe_host_fields_create(ctx, model, model->fields.count, &fields));
     const swe_status status = swe_host_fields_get_state(ctx, fields);
-    const swe_panels panels = swe_host_fields_panels(fields);
-    copy_panels(&panels, status == SWE_OK ? model->fields.count : 0, &whole, false);
+    copy_panels(swe_host_fields_panels(fields), status == SWE_OK ? model->fields.count : 0, &whole,
+                false);
     swe_host_fields_destroy(&fields);
     return status;
 }

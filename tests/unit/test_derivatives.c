@@ -63,9 +63,8 @@ static void derive(const bench *t, swe_derivative derivative)
     CHECK_OK(&ctx, model_set_state(&ctx, t->model, t->state));
     CHECK_OK(&ctx, swe_host_fields_create(&ctx, t->model, 1, &f));
     CHECK_OK(&ctx, swe_host_fields_derive(&ctx, f, 0, derivative));
-    const swe_panels panels = swe_host_fields_panels(f);
     const whole_fields whole = {t->grid->layout, t->out};
-    copy_panels(&panels, 1, &whole, false);
+    copy_panels(swe_host_fields_panels(f), 1, &whole, false);
     swe_host_fields_destroy(&f);
 }
 

@@ -62,8 +62,8 @@ static swe_errors measure(const bench *t)
     return swe_errors_of(&sums, N);
 }
 
-/* Of v1 and v2 f[0], f[1] against f[2], f[3], which become the differences, and the speed f[4];
- * f[5] becomes the lengths. */
+/* Compare v1 and v2, f[0] and f[1], with f[2] and f[3], which become the differences. The speed is
+ * f[4]; f[5] becomes the lengths. */
 static swe_velocity_errors measure_velocity(const bench *t, double *const f[6])
 {
     swe_error_sums sums = {.error_most = 0.0};

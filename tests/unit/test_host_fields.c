@@ -43,13 +43,13 @@ static void panels_are_got_as_they_were_set(void **state)
         CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, FIELDS, &fields));
         for (int k = 0; k < FIELDS; k++)
             field_random(&layout, AT_H, &random, set + k * layout.field);
-        const swe_panels panels = swe_host_fields_panels(fields);
+        const swe_panels *panels = swe_host_fields_panels(fields);
         const whole_fields to_set = {layout, set}, to_get = {layout, got};
-        copy_panels(&panels, FIELDS, &to_get, false);
+        copy_panels(panels, FIELDS, &to_get, false);
         for (size_t at = 0; at < size; at++)
             assert_true(got[at] == 0.0);
-        copy_panels(&panels, FIELDS, &to_set, true);
-        copy_panels(&panels, FIELDS, &to_get, false);
+        copy_panels(panels, FIELDS, &to_set, true);
+        copy_panels(panels, FIELDS, &to_get, false);
         for (int k = 0; k < FIELDS; k++)
             field_check_same_bits(&layout, AT_H, got + k * layout.field, set + k * layout.field);
         swe_host_fields_destroy(&fields);
@@ -72,6 +72,7 @@ static void a_model_has_room_for_some_lists(void **state)
     assert_int_equal(swe_host_fields_create(&ctx, model, 1, &fields[SWE_MODEL_HOST_FIELDS]),
                      SWE_INTERNAL);
     assert_null(fields[SWE_MODEL_HOST_FIELDS]);
+    assert_null(swe_host_fields_panels(NULL));
     swe_host_fields_destroy(&fields[3]);
     CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, 1, &fields[3]));
     swe_model_destroy(&model);

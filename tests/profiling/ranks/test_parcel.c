@@ -19,7 +19,7 @@
 
 static const int64_t hour = INT64_C(3600) * 1000000000;
 
-/* What the ranks share is not in the parcel. */
+/* The parcel lacks the members that ranks share. */
 static void share(const prof_trace *from, prof_trace *to)
 {
     to->case_name = from->case_name;
