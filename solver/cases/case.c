@@ -225,8 +225,8 @@ bool swe_case_has_bottom(const swe_case *test_case)
 
 enum { BATCH = 64 }; /* points of a row that are evaluated together */
 
-static void height_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t,
-                       double *row)
+void swe_case_height_row(const swe_case *test_case, const swe_grid *grid, double t, int panel,
+                         int j, double *h)
 {
     const int side = grid->layout.n + 1;
     for (int start = 0; start < side; start += BATCH) {
@@ -234,7 +234,52 @@ static void height_row(const swe_case *c, const swe_grid *grid, int panel, int j
         const int count = side - start < BATCH ? side - start : BATCH;
         for (int i = 0; i < count; i++)
             geometry_position(panel, grid->tan_vertex[start + i], grid->tan_vertex[j], r[i]);
-        heights_at(c, t, count, (const double(*)[3])r, row + start);
+        heights_at(test_case, t, count, (const double(*)[3])r, h + start);
+    }
+}
+
+void swe_case_v1_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
+                     double *v1)
+{
+    for (int i = 0; i < grid->layout.n; i++) {
+        const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        swe_case_velocity_at(test_case, t, r, u);
+        v1[i] = geometry_covariant1(grid->radius, panel, x, y, u);
+    }
+}
+
+void swe_case_v2_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
+                     double *v2)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        swe_case_velocity_at(test_case, t, r, u);
+        v2[i] = geometry_covariant2(grid->radius, panel, x, y, u);
+    }
+}
+
+void swe_case_speed_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
+                        double *speed)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3], u[3];
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        swe_case_velocity_at(test_case, t, r, u);
+        speed[i] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+}
+
+void swe_case_bottom_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                         double *b)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3];
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        b[i] = swe_case_bottom_at(test_case, r);
     }
 }
 
@@ -243,31 +288,7 @@ void swe_case_height(const swe_case *test_case, const swe_grid *grid, int thread
 {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j <= grid->layout.n; j++)
-        height_row(test_case, grid, panel, j, t, h + swe_at(&grid->layout, 0, j, 0));
-}
-
-/* Row j of v1, and of v2, of a panel. */
-
-static void v1_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t, double *row)
-{
-    for (int i = 0; i < grid->layout.n; i++) {
-        const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
-        double r[3], u[3];
-        geometry_position(panel, x, y, r);
-        swe_case_velocity_at(c, t, r, u);
-        row[i] = geometry_covariant1(grid->radius, panel, x, y, u);
-    }
-}
-
-static void v2_row(const swe_case *c, const swe_grid *grid, int panel, int j, double t, double *row)
-{
-    for (int i = 0; i <= grid->layout.n; i++) {
-        const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
-        double r[3], u[3];
-        geometry_position(panel, x, y, r);
-        swe_case_velocity_at(c, t, r, u);
-        row[i] = geometry_covariant2(grid->radius, panel, x, y, u);
-    }
+        swe_case_height_row(test_case, grid, t, panel, j, h + swe_at(&grid->layout, 0, j, 0));
 }
 
 void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
@@ -277,48 +298,8 @@ void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int thre
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j <= n; j++) {
         const ptrdiff_t at = swe_at(&grid->layout, 0, j, 0);
-        v1_row(test_case, grid, panel, j, t, v1 + at);
+        swe_case_v1_row(test_case, grid, t, panel, j, v1 + at);
         if (j < n)
-            v2_row(test_case, grid, panel, j, t, v2 + at);
+            swe_case_v2_row(test_case, grid, t, panel, j, v2 + at);
     }
-}
-
-/* Evaluate a function of a point at every vertex of a panel. */
-static void fill_vertices(const swe_case *c, const swe_grid *grid, int threads, double t, int panel,
-                          double (*value)(const swe_case *, double t, const double r[3]),
-                          double *out)
-{
-    const int n = grid->layout.n;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int j = 0; j <= n; j++)
-        for (int i = 0; i <= n; i++) {
-            double r[3];
-            geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-            out[swe_at(&grid->layout, 0, j, i)] = value(c, t, r);
-        }
-}
-
-static double speed_at(const swe_case *c, double t, const double r[3])
-{
-    double u[3];
-    swe_case_velocity_at(c, t, r, u);
-    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-}
-
-static double bottom_at(const swe_case *c, double t, const double r[3])
-{
-    (void)t;
-    return swe_case_bottom_at(c, r);
-}
-
-void swe_case_speed(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                    int panel, double *speed)
-{
-    fill_vertices(test_case, grid, threads, t, panel, speed_at, speed);
-}
-
-void swe_case_bottom(const swe_case *test_case, const swe_grid *grid, int threads, int panel,
-                     double *b)
-{
-    fill_vertices(test_case, grid, threads, 0.0, panel, bottom_at, b);
 }

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/stop.h"
 #include "base/text.h"
+#include "model/tasks.h"
 #include "ranks/ranks.h"
 
 static bool is_help(const char *word)
@@ -119,7 +120,7 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
     if (swe_ranks_own() > 0) {
         swe_tuning_load(&quiet);
         cli_stop_install();
-        swe_model_serve(cli_stop_signal());
+        swe_model_serve(swe_task_serve, cli_stop_signal());
         return SWE_OK;
     }
     const swe_status status = run_root(ctx, argc, argv);

@@ -5,8 +5,8 @@
 #include "grid/grid.h"
 #include "operators/sbp.h"
 
-/* Fill a panel, n + 1 rows of layout.pitch values; the areas of all panels are the same. Each copy
- * of a shared point has the area within its own panel. */
-void swe_areas_fill(const swe_grid *grid, const swe_sbp *sbp, double *areas);
+/* Fill row j of a panel, n + 1 values; the areas of all panels are the same. Each copy of a shared
+ * point has the area within its own panel. */
+void swe_areas_row(const swe_grid *grid, const swe_sbp *sbp, int j, double *areas);
 
 #endif

@@ -1,6 +1,7 @@
 #include "diagnostics/errors.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -8,11 +9,22 @@
 #include "fields/fields.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
+#include "ranks/ranks.h"
+#include "state/slabs.h"
 
 /* ---- the norms ------------------------------------------------------------------------------- */
 
-/* The sums of a row, and its largest magnitudes. */
-enum { SQUARES, ERROR1, ERROR2, EXACT1, EXACT2, ROW_SUMS, ERROR_MOST = ROW_SUMS, EXACT_MOST, ROW };
+enum {
+    SQUARES,
+    ERROR1,
+    ERROR2,
+    EXACT1,
+    EXACT2,
+    ROW_SUMS,
+    ERROR_MOST = ROW_SUMS,
+    EXACT_MOST,
+    ROW = SWE_ERROR_ROW
+};
 
 /* The larger magnitude; NaN if either is. */
 static double larger(double found, double value)
@@ -21,8 +33,8 @@ static double larger(double found, double value)
     return size <= found || isnan(found) ? found : size;
 }
 
-static void sum_row(int points, const double *areas, const double *error, const double *exact,
-                    double *out)
+void swe_errors_sum_row(int points, const double *areas, const double *error, const double *exact,
+                        double out[SWE_ERROR_ROW])
 {
     swe_sum sums[ROW_SUMS] = {{0.0, 0.0}};
     out[ERROR_MOST] = out[EXACT_MOST] = 0.0;
@@ -40,25 +52,14 @@ static void sum_row(int points, const double *areas, const double *error, const 
         out[k] = swe_sum_total(sums[k]);
 }
 
-void swe_errors_add(const swe_comparison *comparison, const double *error, const double *exact,
-                    swe_error_sums *sums)
+void swe_errors_add_row(const double row[SWE_ERROR_ROW], swe_error_sums *sums)
 {
-    const swe_comparison *c = comparison;
-    const int side = c->grid->layout.n + 1;
-    const ptrdiff_t pitch = c->grid->layout.pitch;
-#pragma omp parallel for schedule(static) num_threads(c->threads)
-    for (int j = 0; j < side; j++)
-        sum_row(side, c->areas + j * pitch, error + j * pitch, exact + j * pitch,
-                c->rows + (ptrdiff_t)j * ROW);
     swe_sum *const totals[ROW_SUMS] = {&sums->squares, &sums->error1, &sums->error2, &sums->exact1,
                                        &sums->exact2};
-    for (int j = 0; j < side; j++) {
-        const double *row = c->rows + (ptrdiff_t)j * ROW;
-        for (int k = 0; k < ROW_SUMS; k++)
-            swe_sum_add(totals[k], row[k]);
-        sums->error_most = larger(sums->error_most, row[ERROR_MOST]);
-        sums->exact_most = larger(sums->exact_most, row[EXACT_MOST]);
-    }
+    for (int k = 0; k < ROW_SUMS; k++)
+        swe_sum_add(totals[k], row[k]);
+    sums->error_most = larger(sums->error_most, row[ERROR_MOST]);
+    sums->exact_most = larger(sums->exact_most, row[EXACT_MOST]);
 }
 
 swe_errors swe_errors_of(const swe_error_sums *sums, int n)
@@ -84,124 +85,191 @@ swe_velocity_errors swe_velocity_errors_of(const swe_error_sums *sums)
         .linf_abs = sums->error_most};
 }
 
-/* exact = a - exact over the range of a staggered field. */
-static void subtract(const swe_layout *layout, int rows, int columns, const double *a,
-                     double *exact)
+void swe_errors_length_row(const swe_comparison *comparison, int panel, int j, const double *d1,
+                           const double *d2, double *length)
 {
-    for (int j = 0; j < rows; j++)
-        for (int i = 0; i < columns; i++) {
-            const ptrdiff_t at = swe_at(layout, 0, j, i);
-            exact[at] = a[at] - exact[at];
-        }
-}
-
-/* Lengths of the vectors with covariant components d1, d2, at the vertices of one row. */
-static void length_row(const swe_comparison *c, const double *d1, const double *d2, int panel,
-                       int j, double *length)
-{
-    const swe_grid *grid = c->grid;
-    const swe_layout *layout = &grid->layout;
-    const int n = layout->n, order = c->sbp->order;
+    const swe_grid *grid = comparison->grid;
+    const swe_sbp *sbp = comparison->sbp;
+    const int n = grid->layout.n, order = sbp->order;
     for (int i = 0; i <= n; i++) {
-        const ptrdiff_t at = swe_at(layout, 0, j, i);
-        const double c1 = sbp_pcv(order, SBP_ANYWHERE, c->sbp, n, i, d1 + at, 1);
-        const double c2 = sbp_pcv(order, SBP_ANYWHERE, c->sbp, n, j, d2 + at, layout->pitch);
+        const double c1 = sbp_pcv(order, SBP_ANYWHERE, sbp, n, i, d1 + i, 1);
+        const double c2 = sbp_pcv(order, SBP_ANYWHERE, sbp, n, j, d2 + i, grid->layout.pitch);
         double u[3];
         geometry_velocity(grid->radius, panel, grid->tan_vertex[i], grid->tan_vertex[j], c1, c2, u);
-        length[at] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        length[i] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     }
-}
-
-void swe_errors_lengths(const swe_comparison *comparison, int panel, const double *v1,
-                        const double *v2, double *exact1, double *exact2, double *length)
-{
-    const swe_layout *layout = &comparison->grid->layout;
-    const int n = layout->n;
-    subtract(layout, n + 1, n, v1, exact1);
-    subtract(layout, n, n + 1, v2, exact2);
-#pragma omp parallel for schedule(static) num_threads(comparison->threads)
-    for (int j = 0; j <= n; j++)
-        length_row(comparison, exact1, exact2, panel, j, length);
 }
 
 /* ---- the reference of a case ----------------------------------------------------------------- */
 
-enum { HEIGHT_PANELS = 3, VELOCITY_PANELS = 4 };
+enum {
+    LINES = 3,           /* of a thread: areas, errors and exact values of a row */
+    MARGIN = SBP_COLUMNS /* rows beside a row that its lengths may depend on */
+};
 
-int swe_comparison_panels(const swe_initial *initial, const swe_physics *physics)
+/* A comparison at work on this rank's own rows. */
+typedef struct measurement {
+    const swe_comparison *c;
+    double t;
+    swe_range own;
+    double *heights, *velocities; /* sums of the own rows */
+    double *all;                  /* the root: of all rows */
+    double *lines;                /* LINES of each thread */
+    double *d1, *d2;              /* v1 and v2 minus the reference, rows of a panel */
+} measurement;
+
+static size_t rows_of_largest_part(int n, swe_range own)
 {
-    if (swe_case_reference(initial, physics) == SWE_REFERENCE_NONE)
-        return 0;
-    return HEIGHT_PANELS + (swe_case_has_velocity(initial) ? VELOCITY_PANELS : 0);
+    const int count = own.last - own.first + 2 * MARGIN;
+    return (size_t)(count < n + 1 ? count : n + 1);
 }
 
-swe_status swe_comparison_create(swe_context *ctx, const swe_case *test_case, bool has_velocity,
-                                 const swe_grid *grid, const swe_sbp *sbp, int threads,
-                                 swe_comparison *out)
+static swe_status make_room(swe_context *ctx, measurement *m)
 {
-    const size_t panel = (size_t)grid->layout.panel, side = (size_t)grid->layout.n + 1;
-    const size_t panels = HEIGHT_PANELS + (has_velocity ? VELOCITY_PANELS : 0);
-    *out = (swe_comparison){.test_case = test_case,
-                            .grid = grid,
-                            .sbp = sbp,
-                            .threads = threads,
-                            .has_velocity = has_velocity};
-    SWE_TRY(swe_memory_doubles(ctx, panels * panel + side * ROW, &out->areas));
-    out->exact = out->areas + panel;
-    out->error = out->exact + panel;
-    if (has_velocity) {
-        out->state1 = out->error + panel;
-        out->state2 = out->state1 + panel;
-        out->v1 = out->state2 + panel;
-        out->v2 = out->v1 + panel;
-    }
-    out->rows = out->areas + panels * panel;
-    swe_areas_fill(grid, sbp, out->areas);
+    const swe_layout *layout = &m->c->grid->layout;
+    const size_t pitch = (size_t)layout->pitch, own = (size_t)(m->own.last - m->own.first) * ROW;
+    const size_t of_lines = (size_t)m->c->threads * LINES * pitch;
+    const size_t of_all =
+        swe_ranks_is_root() ? (size_t)SWE_PANELS * (size_t)(layout->n + 1) * ROW : 0;
+    const size_t of_velocity =
+        m->c->has_velocity ? rows_of_largest_part(layout->n, m->own) * pitch : 0;
+    SWE_TRY(swe_memory_doubles(ctx, 2 * own + of_all + of_lines + 2 * of_velocity, &m->heights));
+    m->velocities = m->heights + own;
+    m->all = m->velocities + own;
+    m->lines = m->all + of_all;
+    m->d1 = m->lines + of_lines;
+    m->d2 = m->d1 + of_velocity;
     return SWE_OK;
 }
 
-void swe_comparison_destroy(swe_comparison *comparison)
+/* The sums of row j of a panel. */
+static double *sums_of_row(const measurement *m, double *sums, int panel, int j)
 {
-    free(comparison->areas);
-    *comparison = (swe_comparison){0};
+    return sums + (panel * (m->c->grid->layout.n + 1) + j - m->own.first) * (ptrdiff_t)ROW;
 }
 
-static void add_heights(const swe_comparison *c, double t, int panel, const swe_panels *state,
-                        swe_error_sums *sums)
+/* A line of this thread. */
+static double *line(const measurement *m, int k)
 {
+    return m->lines + (omp_get_thread_num() * LINES + k) * m->c->grid->layout.pitch;
+}
+
+static void sum_heights_of_row(const measurement *m, int panel, int j, const double *h)
+{
+    const swe_comparison *c = m->c;
     const int side = c->grid->layout.n + 1;
-    const double *h = swe_panels_get(state, SWE_FIELD_H, panel, c->error);
-    swe_case_height(c->test_case, c->grid, c->threads, t, panel, c->exact);
-    for (int j = 0; j < side; j++)
-        for (int i = 0; i < side; i++) {
-            const ptrdiff_t at = swe_at(&c->grid->layout, 0, j, i);
-            c->error[at] = h[at] - c->exact[at];
-        }
-    swe_errors_add(c, c->error, c->exact, sums);
+    double *areas = line(m, 0), *error = line(m, 1), *exact = line(m, 2);
+    swe_areas_row(c->grid, c->sbp, j, areas);
+    swe_case_height_row(c->test_case, c->grid, m->t, panel, j, exact);
+    for (int i = 0; i < side; i++)
+        error[i] = h[i] - exact[i];
+    swe_errors_sum_row(side, areas, error, exact, sums_of_row(m, m->heights, panel, j));
 }
 
-static void add_velocities(const swe_comparison *c, double t, int panel, const swe_panels *state,
-                           swe_error_sums *sums)
+static swe_status sum_heights(swe_context *ctx, const measurement *m, const swe_host_fields *state)
 {
-    const double *v1 = swe_panels_get(state, SWE_FIELD_V1, panel, c->state1);
-    const double *v2 = swe_panels_get(state, SWE_FIELD_V2, panel, c->state2);
-    swe_case_velocity(c->test_case, c->grid, c->threads, t, panel, c->v1, c->v2);
-    swe_case_speed(c->test_case, c->grid, c->threads, t, panel, c->exact);
-    swe_errors_lengths(c, panel, v1, v2, c->v1, c->v2, c->error);
-    swe_errors_add(c, c->error, c->exact, sums);
-}
-
-void swe_comparison_measure(const swe_comparison *comparison, double t, const swe_panels *state,
-                            swe_errors *errors, swe_velocity_errors *velocity)
-{
-    swe_error_sums heights = {.error_most = 0.0}, velocities = heights;
-    *velocity = (swe_velocity_errors){NAN, NAN, NAN, NAN};
+    swe_slab h;
+    SWE_TRY(swe_slab_get(ctx, state, SWE_FIELD_H, 0, &h));
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        add_heights(comparison, t, panel, state, &heights);
-        if (comparison->has_velocity)
-            add_velocities(comparison, t, panel, state, &velocities);
+        const swe_range rows = swe_slab_rows_of_panel(h.n, m->own, panel);
+#pragma omp parallel for schedule(static) num_threads(m->c->threads)
+        for (int j = rows.first; j < rows.last; j++)
+            sum_heights_of_row(m, panel, j, swe_slab_row(&h, panel, j));
     }
-    *errors = swe_errors_of(&heights, comparison->grid->layout.n);
-    if (comparison->has_velocity)
-        *velocity = swe_velocity_errors_of(&velocities);
+    swe_slab_release(&h);
+    return SWE_OK;
+}
+
+/* out = v - out. */
+static void subtract(int count, const double *v, double *out)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = v[i] - out[i];
+}
+
+static void sum_velocities_of_row(const measurement *m, int panel, int j, const double *d1,
+                                  const double *d2)
+{
+    const swe_comparison *c = m->c;
+    double *areas = line(m, 0), *error = line(m, 1), *exact = line(m, 2);
+    swe_areas_row(c->grid, c->sbp, j, areas);
+    swe_case_speed_row(c->test_case, c->grid, m->t, panel, j, exact);
+    swe_errors_length_row(c, panel, j, d1, d2, error);
+    swe_errors_sum_row(c->grid->layout.n + 1, areas, error, exact,
+                       sums_of_row(m, m->velocities, panel, j));
+}
+
+/* Rows of a panel: first the differences, of v2 also in the rows beside them, then the sums. */
+static void sum_velocities_of_panel(const measurement *m, int panel, swe_range rows,
+                                    const swe_slab *v1, const swe_slab *v2)
+{
+    const swe_comparison *c = m->c;
+    const int n = c->grid->layout.n;
+    const ptrdiff_t pitch = c->grid->layout.pitch;
+    const int first = rows.first > MARGIN ? rows.first - MARGIN : 0;
+    const int last = rows.last + MARGIN < n ? rows.last + MARGIN : n; /* of v2 */
+#pragma omp parallel for schedule(static) num_threads(c->threads)
+    for (int j = first; j < last; j++) {
+        double *d2 = m->d2 + (j - first) * pitch;
+        swe_case_v2_row(c->test_case, c->grid, m->t, panel, j, d2);
+        subtract(n + 1, swe_slab_row(v2, panel, j), d2);
+    }
+#pragma omp parallel for schedule(static) num_threads(c->threads)
+    for (int j = rows.first; j < rows.last; j++) {
+        double *d1 = m->d1 + (j - first) * pitch;
+        swe_case_v1_row(c->test_case, c->grid, m->t, panel, j, d1);
+        subtract(n, swe_slab_row(v1, panel, j), d1);
+        sum_velocities_of_row(m, panel, j, d1, m->d2 + (j - first) * pitch);
+    }
+}
+
+static swe_status sum_velocities(swe_context *ctx, const measurement *m,
+                                 const swe_host_fields *state)
+{
+    swe_slab v1, v2;
+    SWE_TRY(swe_slab_get(ctx, state, SWE_FIELD_V1, 0, &v1));
+    const swe_status status = swe_slab_get(ctx, state, SWE_FIELD_V2, MARGIN, &v2);
+    for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++) {
+        const swe_range rows = swe_slab_rows_of_panel(v1.n, m->own, panel);
+        if (rows.first < rows.last)
+            sum_velocities_of_panel(m, panel, rows, &v1, &v2);
+    }
+    swe_slab_release(&v2);
+    swe_slab_release(&v1);
+    return status;
+}
+
+/* The root adds the sums of all rows in their order. */
+static swe_error_sums add_rows(const measurement *m, const double *own)
+{
+    const int n = m->c->grid->layout.n;
+    swe_error_sums sums = {.error_most = 0.0};
+    swe_slab_gather(n, ROW, own, m->all);
+    for (int row = 0; row < SWE_PANELS * (n + 1) && swe_ranks_is_root(); row++)
+        swe_errors_add_row(m->all + (ptrdiff_t)row * ROW, &sums);
+    return sums;
+}
+
+swe_status swe_comparison_measure(swe_context *ctx, const swe_comparison *comparison, double t,
+                                  const swe_host_fields *state, swe_errors *errors,
+                                  swe_velocity_errors *velocity)
+{
+    const int n = comparison->grid->layout.n;
+    measurement m = {.c = comparison, .t = t, .own = swe_slab_rows(n, swe_ranks_own())};
+    *velocity = (swe_velocity_errors){NAN, NAN, NAN, NAN};
+    swe_status status = swe_ranks_agree(ctx, make_room(ctx, &m));
+    if (status == SWE_OK)
+        status = sum_heights(ctx, &m, state);
+    if (status == SWE_OK) {
+        const swe_error_sums sums = add_rows(&m, m.heights);
+        *errors = swe_errors_of(&sums, n);
+    }
+    if (status == SWE_OK && comparison->has_velocity)
+        status = sum_velocities(ctx, &m, state);
+    if (status == SWE_OK && comparison->has_velocity) {
+        const swe_error_sums sums = add_rows(&m, m.velocities);
+        *velocity = swe_velocity_errors_of(&sums);
+    }
+    free(m.heights);
+    return status;
 }

@@ -1,5 +1,4 @@
-/* Errors of a state against the reference solution of its case, panel after panel. Host memory, a
- * panel is n + 1 rows of layout.pitch values.
+/* Errors of a state against the reference solution of its case, row by row, in host memory.
  *
  * l1, l2, linf are relative norms, equations 82 to 84 of Williamson et al., J. Comput. Phys. 102
  * (1992) 211, with the weights J Hv Hv of the scheme. h is the model's h: with the nonlinear
@@ -14,8 +13,8 @@
 
 #include "base/sum.h"
 #include "cases/case.h"
-#include "fields/panels.h"
 #include "operators/sbp.h"
+#include "state/host_fields.h"
 
 typedef struct swe_errors {
     double l1, l2, linf;
@@ -31,38 +30,28 @@ typedef struct swe_velocity_errors {
     double linf_abs; /* max |u - u_exact| [m s-1] */
 } swe_velocity_errors;
 
+/* A case that has a reference, and what its norms need. */
 typedef struct swe_comparison {
-    const swe_case *test_case; /* NULL: there is no reference */
+    const swe_case *test_case;
     const swe_grid *grid;
     const swe_sbp *sbp;
     int threads;
-    bool has_velocity;
-    double *areas;         /* panel of J Hv Hv at vertices [m2] */
-    double *exact, *error; /* panels of h, then of the speed, at vertices */
-    /* Where the velocity is known: panels of the state, and of the reference, then of state minus
-     * reference [m2 s-1]. */
-    double *state1, *state2, *v1, *v2;
-    double *rows; /* (n + 1, values of a row) */
+    bool has_velocity; /* the case has that of the reference, too */
 } swe_comparison;
 
-/* Number of panels that a comparison allocates. */
-int swe_comparison_panels(const swe_initial *initial, const swe_physics *physics);
-
-/* Allocate the comparison with a case that has a reference. Case, grid and operators must outlive
- * it. Errors: SWE_NO_MEMORY. */
-swe_status swe_comparison_create(swe_context *ctx, const swe_case *test_case, bool has_velocity,
-                                 const swe_grid *grid, const swe_sbp *sbp, int threads,
-                                 swe_comparison *out);
-void swe_comparison_destroy(swe_comparison *comparison);
-
-/* Compare a state with the reference at time t [s]. The velocity errors are NaN if the velocity of
- * the reference is unknown. */
-void swe_comparison_measure(const swe_comparison *comparison, double t, const swe_panels *state,
-                            swe_errors *errors, swe_velocity_errors *velocity);
+/* Compare a state with the reference at time t [s]. All ranks call it (state/slabs.h), and the root
+ * has the results. The velocity errors are NaN if the velocity of the reference is unknown. Errors:
+ * SWE_NO_MEMORY, on all ranks alike. */
+swe_status swe_comparison_measure(swe_context *ctx, const swe_comparison *comparison, double t,
+                                  const swe_host_fields *state, swe_errors *errors,
+                                  swe_velocity_errors *velocity);
 
 /* ---- the norms ------------------------------------------------------------------------------- */
 
-/* Sums over the panels that were added; all zero before the first. */
+/* The sums of a row, and its largest magnitudes. */
+enum { SWE_ERROR_ROW = 7 };
+
+/* Sums over the rows that were added; all zero before the first. */
 typedef struct swe_error_sums {
     swe_sum squares;               /* of the errors, unweighted */
     swe_sum error1, error2;        /* int |e| dA, int e^2 dA */
@@ -70,20 +59,21 @@ typedef struct swe_error_sums {
     double error_most, exact_most; /* largest magnitudes; NaN if any value is */
 } swe_error_sums;
 
-/* Add a panel of errors at vertices, and of exact values there. */
-void swe_errors_add(const swe_comparison *comparison, const double *error, const double *exact,
-                    swe_error_sums *sums);
+/* Sum a row of errors at vertices, and of exact values there, with the areas of swe_areas_row. */
+void swe_errors_sum_row(int points, const double *areas, const double *error, const double *exact,
+                        double out[SWE_ERROR_ROW]);
+void swe_errors_add_row(const double row[SWE_ERROR_ROW], swe_error_sums *sums);
 swe_errors swe_errors_of(const swe_error_sums *sums, int n);
 swe_velocity_errors swe_velocity_errors_of(const swe_error_sums *sums);
 
-/* The lengths |u - u_exact| at the vertices of a panel, of v1 and v2 and those of the reference,
- * which become v1 and v2 minus the reference.
+/* The lengths |u - u_exact| at the vertices of row j of a panel, from v1 and v2 minus those of the
+ * reference: d1 is row j, d2 likewise, with layout.pitch values to the rows before and after it.
  *
  * v1 and v2 are staggered, so a vector needs interpolation. The error is interpolated to the
  * vertices, not the velocity: the interpolation error of a smooth error is of higher order.
  * Interpolation damps an error that alternates from point to point; the errors of h show such an
  * error. */
-void swe_errors_lengths(const swe_comparison *comparison, int panel, const double *v1,
-                        const double *v2, double *exact1, double *exact2, double *length);
+void swe_errors_length_row(const swe_comparison *comparison, int panel, int j, const double *d1,
+                           const double *d2, double *length);
 
 #endif

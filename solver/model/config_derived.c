@@ -169,22 +169,26 @@ swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config)
     return f;
 }
 
-swe_host_needs swe_config_host_needs(const swe_config *config)
+/* Fields of which a rank has copies while it compares its slabs of them with a reference: two
+ * slabs, and the messages that fill one (state/slabs.h). Whole panels need none, but the
+ * differences of v1 and v2 on a panel. */
+enum { OF_SLABS = 4, OF_DIFFERENCES = 2 };
+
+swe_host_needs swe_config_host_needs(const swe_config *config, bool has_blocks)
 {
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 4;
-    const swe_initial initial = swe_config_initial(config);
-    const swe_physics physics = swe_config_physics(config);
     const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
-    return (swe_host_needs){
-        .fields = config->fields.count + swe_config_snapshot_fields(config).count + has_bottom,
-        .panels = of_metric + of_file + swe_comparison_panels(&initial, &physics)};
+    return (swe_host_needs){.fields = config->fields.count +
+                                      swe_config_snapshot_fields(config).count + has_bottom +
+                                      (has_blocks ? OF_SLABS : 0),
+                            .panels = of_metric + of_file + OF_DIFFERENCES};
 }
 
 size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
-    const swe_host_needs host = swe_config_host_needs(config);
     swe_decomposition *blocks = blocks_of(config);
+    const swe_host_needs host = swe_config_host_needs(config, blocks != NULL);
     const size_t field = (size_t)(blocks != NULL ? blocks->layout.field : layout.field);
     const size_t of_rank =
         model_bytes(config, blocks) + (size_t)host.fields * field * sizeof(double);

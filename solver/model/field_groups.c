@@ -32,7 +32,8 @@ swe_status swe_field_groups_check(const swe_checker *c, const swe_config *config
     return SWE_OK;
 }
 
-swe_status swe_field_groups_start(swe_context *ctx, const swe_start *start, const swe_panels *state)
+swe_status swe_field_groups_start(swe_context *ctx, const swe_start *start,
+                                  const swe_host_fields *state)
 {
     int first = 0;
     for (int g = 0; g < GROUPS; g++) {

@@ -7,18 +7,16 @@
 #include "cases/case.h"
 #include "input/input.h"
 #include "model/config_internal.h"
+#include "state/host_fields.h"
 
 /* Everything that initial values depend on. */
 typedef struct swe_start {
     const swe_config *config;
     const swe_case *test_case; /* NULL: the flow's fields are those of a file */
-    const swe_model *model;
-    const swe_panels *bottom; /* its field number 0; NULL: flat */
-    swe_input_note *note;     /* remarks on the flow's file */
-    double *room;             /* SWE_START_PANELS panels */
+    swe_model *model;
+    const swe_host_fields *bottom; /* its field number 0; NULL: flat */
+    swe_input_note *note;          /* remarks on the flow's file */
 } swe_start;
-
-enum { SWE_START_PANELS = 3 };
 
 typedef struct swe_field_group {
     /* Number of fields, and field number k of them. */
@@ -30,7 +28,7 @@ typedef struct swe_field_group {
      * groups before have computed theirs. Errors: SWE_NO_INPUT, SWE_DATA, SWE_CONFIG,
      * SWE_NO_MEMORY. */
     swe_status (*start)(swe_context *ctx, const swe_start *start, int first,
-                        const swe_panels *state);
+                        const swe_host_fields *state);
 } swe_field_group;
 
 #define SWE_GROUP_DECLARE(name) extern const swe_field_group swe_group_##name;
@@ -43,6 +41,6 @@ swe_status swe_field_groups_list(swe_context *ctx, swe_config *config);
 /* Run `check` and `start` of all groups. */
 swe_status swe_field_groups_check(const swe_checker *c, const swe_config *config);
 swe_status swe_field_groups_start(swe_context *ctx, const swe_start *start,
-                                  const swe_panels *state);
+                                  const swe_host_fields *state);
 
 #endif

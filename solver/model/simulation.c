@@ -47,10 +47,7 @@ static swe_status create_case(swe_context *ctx, swe_simulation *s)
         return SWE_OK;
     SWE_TRY(swe_case_create(ctx, &initial, &s->model->physics, &s->test_case));
     s->reference = swe_case_reference(&initial, &s->model->physics);
-    if (s->reference == SWE_REFERENCE_NONE)
-        return SWE_OK;
-    return swe_comparison_create(ctx, s->test_case, swe_case_has_velocity(&initial), s->model->grid,
-                                 s->model->sbp, s->model->execution.threads, &s->comparison);
+    return SWE_OK;
 }
 
 /* The configuration as text, without output folders and blocks, so that equal runs write equal
@@ -108,7 +105,6 @@ void swe_simulation_destroy(swe_simulation **pointer)
     swe_simulation *s = *pointer;
     if (s == NULL)
         return;
-    swe_comparison_destroy(&s->comparison);
     swe_case_destroy(&s->test_case);
     swe_host_fields_destroy(&s->bottom);
     swe_host_fields_destroy(&s->host);

@@ -5,6 +5,7 @@
 #include "diagnostics/limits.h"
 #include "fields/fields.h"
 #include "model/simulation_internal.h"
+#include "model/tasks.h"
 #include "output/field_file.h"
 #include "stages/regions.h"
 
@@ -100,12 +101,42 @@ swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const sw
                                       : SWE_OK;
 }
 
+/* The results are those of the root. */
+typedef struct errors_given {
+    swe_initial initial;
+    double t; /* [s] */
+    int state;
+    swe_errors errors;
+    swe_velocity_errors velocity;
+} errors_given;
+
+static swe_status run_measure_errors(swe_context *ctx, swe_model *model, void *given)
+{
+    errors_given *g = given;
+    swe_case *test_case = NULL;
+    swe_status status =
+        swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
+    const swe_comparison comparison = {test_case, model->grid, model->sbp, model->execution.threads,
+                                       swe_case_has_velocity(&g->initial)};
+    if (status == SWE_OK)
+        status = swe_comparison_measure(ctx, &comparison, g->t, model->host[g->state], &g->errors,
+                                        &g->velocity);
+    swe_case_destroy(&test_case);
+    return status;
+}
+
+const swe_task swe_task_measure_errors = {sizeof(errors_given), run_measure_errors};
+
 swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,
                                         swe_results *r)
 {
+    errors_given given = {.initial = swe_config_initial(s->config),
+                          .t = swe_schedule_time(&s->schedule, step),
+                          .state = swe_host_fields_number(s->host)};
     SWE_TRY(fetch_state(ctx, s, step));
-    swe_comparison_measure(&s->comparison, swe_schedule_time(&s->schedule, step),
-                           swe_host_fields_panels(s->host), &r->errors, &r->velocity_errors);
+    SWE_TRY(swe_task_run(ctx, s->model, SWE_TASK_MEASURE_ERRORS, &given));
+    r->errors = given.errors;
+    r->velocity_errors = given.velocity;
     r->max_rms = fmax(r->max_rms, r->errors.rms);
     r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
     return SWE_OK;

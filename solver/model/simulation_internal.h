@@ -18,7 +18,6 @@ struct swe_simulation {
     swe_model *model;
     swe_case *test_case; /* NULL: fields of a file */
     swe_reference reference;
-    swe_comparison comparison; /* empty without a reference */
     swe_schedule schedule;
     swe_host_fields *host; /* the state as last fetched, after step host_step */
     long host_step;

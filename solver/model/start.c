@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "fields/fields.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "model/field_groups.h"
+#include "model/tasks.h"
+#include "state/slabs.h"
 
 static bool has_bottom_file(const swe_config *config)
 {
@@ -21,17 +22,93 @@ static swe_status read_bottom(swe_context *ctx, const swe_config *config, const 
                             model->grid, model->execution.threads, bottom, 0);
 }
 
-static swe_status bottom_of_case(swe_context *ctx, const swe_case *test_case,
-                                 const swe_model *model, const swe_panels *bottom)
+/* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
+
+/* Row j of a panel of a field at t = 0. `under` is the bottom there, NULL: the case has its own. */
+typedef void case_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                      const double *under, double *out);
+
+static void bottom_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                       const double *under, double *out)
 {
-    double *room = NULL;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)model->grid->layout.panel, &room));
+    (void)under;
+    swe_case_bottom_row(test_case, grid, panel, j, out);
+}
+
+/* With the bottom of a file, the case's h is the surface: subtract the bottom. */
+static void h_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                  const double *under, double *out)
+{
+    swe_case_height_row(test_case, grid, 0.0, panel, j, out);
+    for (int i = 0; i <= grid->layout.n && under != NULL; i++)
+        out[i] -= under[i];
+}
+
+static void v1_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                   const double *under, double *out)
+{
+    (void)under;
+    swe_case_v1_row(test_case, grid, 0.0, panel, j, out);
+}
+
+static void v2_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
+                   const double *under, double *out)
+{
+    (void)under;
+    if (j < grid->layout.n)
+        swe_case_v2_row(test_case, grid, 0.0, panel, j, out);
+}
+
+static void fill_slab(const swe_case *test_case, const swe_model *model, case_row *row,
+                      const swe_slab *under, const swe_slab *slab)
+{
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        swe_case_bottom(test_case, model->grid, model->execution.threads, panel, room);
-        swe_panels_set(bottom, 0, panel, room);
+        const swe_range rows = swe_slab_rows_of_panel(slab->n, slab->own, panel);
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
+        for (int j = rows.first; j < rows.last; j++)
+            row(test_case, model->grid, panel, j,
+                under != NULL ? swe_slab_row(under, panel, j) : NULL, swe_slab_row(slab, panel, j));
     }
-    free(room);
-    return SWE_OK;
+}
+
+/* Set field number k to rows of a case. All ranks call it. */
+static swe_status set_field(swe_context *ctx, const swe_model *model, const swe_case *test_case,
+                            const swe_host_fields *fields, int k, case_row *row,
+                            const swe_slab *under)
+{
+    swe_slab slab;
+    SWE_TRY(swe_slab_create(ctx, fields, k, &slab));
+    fill_slab(test_case, model, row, under, &slab);
+    const swe_status status = swe_slab_set(ctx, fields, k, &slab);
+    swe_slab_release(&slab);
+    return status;
+}
+
+/* The case of a bottom and the list that it is the first field of. */
+typedef struct bottom_given {
+    swe_initial initial;
+    int bottom;
+} bottom_given;
+
+static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *given)
+{
+    const bottom_given *g = given;
+    swe_case *test_case = NULL;
+    swe_status status =
+        swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
+    if (status == SWE_OK)
+        status = set_field(ctx, model, test_case, model->host[g->bottom], 0, bottom_row, NULL);
+    swe_case_destroy(&test_case);
+    return status;
+}
+
+const swe_task swe_task_start_bottom = {sizeof(bottom_given), run_start_bottom};
+
+static swe_status bottom_of_case(swe_context *ctx, const swe_config *config, swe_model *model,
+                                 const swe_host_fields *bottom)
+{
+    bottom_given given = {swe_config_initial(config), swe_host_fields_number(bottom)};
+    return swe_task_run(ctx, model, SWE_TASK_START_BOTTOM, &given);
 }
 
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
@@ -41,9 +118,9 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     if (!has_bottom_file(config) && (test_case == NULL || !swe_case_has_bottom(test_case)))
         return SWE_OK;
     SWE_TRY(swe_host_fields_create(ctx, model, 1, bottom));
-    const swe_panels *panels = swe_host_fields_panels(*bottom);
-    swe_status status = has_bottom_file(config) ? read_bottom(ctx, config, model, panels)
-                                                : bottom_of_case(ctx, test_case, model, panels);
+    swe_status status = has_bottom_file(config)
+                            ? read_bottom(ctx, config, model, swe_host_fields_panels(*bottom))
+                            : bottom_of_case(ctx, config, model, *bottom);
     if (status == SWE_OK)
         status = swe_host_fields_set_bottom(ctx, *bottom);
     if (status != SWE_OK)
@@ -51,24 +128,63 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     return status;
 }
 
+/* ---- depth of the flow ----------------------------------------------------------------------- */
+
 /* A vertex, and h there [m]. */
 typedef struct vertex {
     int panel, j, i;
     double h;
 } vertex;
 
-static vertex find_lowest(const swe_layout *layout, const swe_panels *state, double *room)
+typedef struct lowest_given {
+    int state;
+    vertex lowest; /* the result: of all ranks, the first of equals */
+} lowest_given;
+
+static vertex find_lowest(const swe_slab *h)
 {
     vertex lowest = {0, 0, 0, HUGE_VAL};
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const double *h = swe_panels_get(state, SWE_FIELD_H, panel, room);
-        for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++)
-                if (h[swe_at(layout, 0, j, i)] < lowest.h)
-                    lowest = (vertex){panel, j, i, h[swe_at(layout, 0, j, i)]};
+        const swe_range rows = swe_slab_rows_of_panel(h->n, h->own, panel);
+        for (int j = rows.first; j < rows.last; j++) {
+            const double *row = swe_slab_row(h, panel, j);
+            for (int i = 0; i <= h->n; i++)
+                if (row[i] < lowest.h)
+                    lowest = (vertex){panel, j, i, row[i]};
+        }
     }
     return lowest;
 }
+
+/* All ranks; the root has the result. */
+static swe_status lowest_of_ranks(swe_context *ctx, vertex own, vertex *out)
+{
+    const int ranks = swe_ranks_count();
+    vertex *all = swe_ranks_is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
+    const bool is_missing = swe_ranks_is_root() && all == NULL;
+    SWE_TRY(swe_ranks_agree(
+        ctx, is_missing ? swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %d vertices", ranks)
+                        : SWE_OK));
+    swe_ranks_gather(&own, sizeof own, all);
+    *out = own;
+    for (int rank = 0; rank < ranks && all != NULL; rank++)
+        if (all[rank].h < out->h)
+            *out = all[rank];
+    free(all);
+    return SWE_OK;
+}
+
+static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *given)
+{
+    lowest_given *g = given;
+    swe_slab h;
+    SWE_TRY(swe_slab_get(ctx, model->host[g->state], SWE_FIELD_H, 0, &h));
+    const vertex own = find_lowest(&h);
+    swe_slab_release(&h);
+    return lowest_of_ranks(ctx, own, &g->lowest);
+}
+
+const swe_task swe_task_find_lowest = {sizeof(lowest_given), run_find_lowest};
 
 /* Keys of a case that increase its depth. */
 static const char *deepening_keys(const char *kind)
@@ -81,11 +197,14 @@ static const char *deepening_keys(const char *kind)
 
 /* Check that the depth of a nonlinear flow is positive. The message names the lowest point, and the
  * file or the key to change. */
-static swe_status check_depth(swe_context *ctx, const swe_start *start, const swe_panels *state)
+static swe_status check_depth(swe_context *ctx, const swe_start *start,
+                              const swe_host_fields *state)
 {
     const swe_config *config = start->config;
     const swe_grid *grid = start->model->grid;
-    const vertex at = find_lowest(&grid->layout, state, start->room);
+    lowest_given given = {.state = swe_host_fields_number(state)};
+    SWE_TRY(swe_task_run(ctx, start->model, SWE_TASK_FIND_LOWEST, &given));
+    const vertex at = given.lowest;
     const bool is_file = config->initial.kind == SWE_INITIAL_FILE;
     const bool is_over_file = !is_file && has_bottom_file(config);
     double r[3], lon = 0.0, lat = 0.0;
@@ -107,35 +226,60 @@ static swe_status check_depth(swe_context *ctx, const swe_start *start, const sw
                     deepening_keys(swe_initial_name((swe_initial_kind)config->initial.kind)));
 }
 
-/* State of a case. With the bottom of a file, the case's h is the surface: subtract the bottom. */
-static void panel_of_case(const swe_start *start, int panel, const swe_panels *state)
+/* ---- the group of the flow's fields ---------------------------------------------------------- */
+
+typedef struct flow_given {
+    swe_initial initial;
+    int state, under; /* under: the bottom of a file; -1: none */
+} flow_given;
+
+static swe_status set_flow(swe_context *ctx, const swe_model *model, const swe_case *test_case,
+                           const swe_host_fields *state, const swe_slab *under)
 {
-    const swe_grid *grid = start->model->grid;
-    const int threads = start->model->execution.threads;
-    double *a = start->room, *b = a + grid->layout.panel;
-    swe_case_height(start->test_case, grid, threads, 0.0, panel, a);
-    if (start->bottom != NULL && has_bottom_file(start->config)) {
-        const double *bottom = swe_panels_get(start->bottom, 0, panel, b);
-        for (ptrdiff_t k = 0; k < grid->layout.panel; k++)
-            a[k] -= bottom[k];
-    }
-    swe_panels_set(state, SWE_FIELD_H, panel, a);
-    swe_case_velocity(start->test_case, grid, threads, 0.0, panel, a, b);
-    swe_panels_set(state, SWE_FIELD_V1, panel, a);
-    swe_panels_set(state, SWE_FIELD_V2, panel, b);
+    SWE_TRY(set_field(ctx, model, test_case, state, SWE_FIELD_H, h_row, under));
+    SWE_TRY(set_field(ctx, model, test_case, state, SWE_FIELD_V1, v1_row, NULL));
+    return set_field(ctx, model, test_case, state, SWE_FIELD_V2, v2_row, NULL);
 }
 
-static swe_status state_of_file(swe_context *ctx, const swe_start *start, const swe_panels *state)
+static swe_status run_start_flow(swe_context *ctx, swe_model *model, void *given)
+{
+    const flow_given *g = given;
+    swe_case *test_case = NULL;
+    swe_slab under = {.room = NULL};
+    swe_status status =
+        swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
+    if (status == SWE_OK && g->under >= 0)
+        status = swe_slab_get(ctx, model->host[g->under], 0, 0, &under);
+    if (status == SWE_OK)
+        status =
+            set_flow(ctx, model, test_case, model->host[g->state], g->under >= 0 ? &under : NULL);
+    swe_slab_release(&under);
+    swe_case_destroy(&test_case);
+    return status;
+}
+
+const swe_task swe_task_start_flow = {sizeof(flow_given), run_start_flow};
+
+static swe_status state_of_case(swe_context *ctx, const swe_start *start,
+                                const swe_host_fields *state)
+{
+    const bool is_over_file = start->bottom != NULL && has_bottom_file(start->config);
+    flow_given given = {swe_config_initial(start->config), swe_host_fields_number(state),
+                        is_over_file ? swe_host_fields_number(start->bottom) : -1};
+    return swe_task_run(ctx, start->model, SWE_TASK_START_FLOW, &given);
+}
+
+static swe_status state_of_file(swe_context *ctx, const swe_start *start,
+                                const swe_host_fields *state)
 {
     const swe_config *config = start->config;
     const swe_input_file file = {config->initial.path, config->initial.variable_h,
                                  config->initial.variable_u, config->initial.variable_v};
     swe_input_note unused;
-    return swe_input_state(ctx, &file, start->model->grid, start->model->execution.threads, state,
+    return swe_input_state(ctx, &file, start->model->grid, start->model->execution.threads,
+                           swe_host_fields_panels(state),
                            start->note != NULL ? start->note : &unused);
 }
-
-/* ---- the group of the flow's fields ---------------------------------------------------------- */
 
 static int flow_count(const swe_config *config)
 {
@@ -151,14 +295,11 @@ static swe_field flow_field(const swe_config *config, int k)
 
 /* They are the first of a state. */
 static swe_status flow_start(swe_context *ctx, const swe_start *start, int first,
-                             const swe_panels *state)
+                             const swe_host_fields *state)
 {
     (void)first;
-    if (start->test_case == NULL)
-        SWE_TRY(state_of_file(ctx, start, state));
-    else
-        for (int panel = 0; panel < SWE_PANELS; panel++)
-            panel_of_case(start, panel, state);
+    SWE_TRY(start->test_case == NULL ? state_of_file(ctx, start, state)
+                                     : state_of_case(ctx, start, state));
     return start->model->physics.equations == SWE_LINEAR ? SWE_OK : check_depth(ctx, start, state);
 }
 
@@ -166,15 +307,11 @@ const swe_field_group swe_group_flow = {flow_count, flow_field, swe_config_check
                                         flow_start};
 
 swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe_case *test_case,
-                           const swe_model *model, swe_host_fields *bottom, swe_host_fields *state,
-                           swe_input_note *note)
+                           swe_model *model, const swe_host_fields *bottom,
+                           const swe_host_fields *state, swe_input_note *note)
 {
-    swe_start start = {config, test_case, model, swe_host_fields_panels(bottom), note, NULL};
-    SWE_TRY(
-        swe_memory_doubles(ctx, SWE_START_PANELS * (size_t)model->grid->layout.panel, &start.room));
-    const swe_status status = swe_field_groups_start(ctx, &start, swe_host_fields_panels(state));
-    free(start.room);
-    return status;
+    const swe_start start = {config, test_case, model, bottom, note};
+    return swe_field_groups_start(ctx, &start, state);
 }
 
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,

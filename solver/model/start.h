@@ -18,8 +18,8 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
  * Errors: those of swe_input_state; SWE_DATA (file) or SWE_CONFIG (case) if a nonlinear flow has a
  * depth that is not positive. */
 swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe_case *test_case,
-                           const swe_model *model, swe_host_fields *bottom, swe_host_fields *state,
-                           swe_input_note *note);
+                           swe_model *model, const swe_host_fields *bottom,
+                           const swe_host_fields *state, swe_input_note *note);
 
 /* Set bottom and state of a model to those at t = 0. Errors: those of both functions above. */
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,

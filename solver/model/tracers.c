@@ -17,6 +17,8 @@
 #include "cases/frame.h"
 #include "grid/geometry_point.h"
 #include "model/field_groups.h"
+#include "model/tasks.h"
+#include "state/slabs.h"
 
 /* In the order of the words of tracers[].initial.kind. */
 enum { CONSTANT, GAUSSIAN, COSINE_BELL, SLOTTED_CYLINDER, SHAPE_OF_FILE, SHAPES };
@@ -172,57 +174,84 @@ static double concentration_at(const struct swe_config_tracers_initial *shape,
     return shape->background + shape->amplitude * part;
 }
 
-/* On a panel. */
-static void fill_shape(const struct swe_config_tracers_initial *shape, const swe_grid *grid,
-                       int threads, int panel, double *c)
+/* In row j of a panel. */
+static void shape_row(const struct swe_config_tracers_initial *shape, const swe_grid *grid,
+                      const double centre[3], int panel, int j, double *c)
 {
-    const int n = grid->layout.n;
-    const swe_frame frame = swe_frame_about(shape->lon, shape->lat);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int j = 0; j <= n; j++)
-        for (int i = 0; i <= n; i++) {
-            double r[3];
-            geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-            c[swe_at(&grid->layout, 0, j, i)] = concentration_at(shape, frame.axis, r);
-        }
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3];
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        c[i] = concentration_at(shape, centre, r);
+    }
 }
 
 /* Under the name of the tracer unless `variable` is set. */
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
-                             const swe_model *model, int k, const swe_panels *state)
+                             const swe_model *model, int k, const swe_host_fields *state)
 {
     static const char *const units[] = {"1", "kg kg-1", "kg/kg", "kg kg^-1", "percent", "%", NULL};
     const swe_quantity quantity = {"tracer", {tracer->name}, {NULL}, units};
     return swe_input_scalar(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
-                            model->grid, model->execution.threads, state, k);
+                            model->grid, model->execution.threads, swe_host_fields_panels(state),
+                            k);
 }
+
+/* Texts of the shape are those of the root. */
+typedef struct tracer_given {
+    struct swe_config_tracers_initial shape;
+    int state, k; /* k: the tracer's field, which has the concentration of a file */
+} tracer_given;
 
 /* q = h c, with h of the flow, which starts the state. */
-static void start_panel(const swe_start *given, const struct swe_config_tracers_initial *shape,
-                        int k, int panel, const swe_panels *state)
+static void start_row(const tracer_given *g, const swe_grid *grid, const double centre[3],
+                      int panel, int j, const double *h, double *q)
 {
-    const swe_layout *layout = &given->model->grid->layout;
-    double *q = given->room, *room = q + layout->panel;
-    const double *h = swe_panels_get(state, SWE_FIELD_H, panel, room);
-    if (shape->kind == SHAPE_OF_FILE)
-        memcpy(q, swe_panels_get(state, k, panel, room + layout->panel),
-               (size_t)layout->panel * sizeof *q);
-    else
-        fill_shape(shape, given->model->grid, given->model->execution.threads, panel, q);
-    for (ptrdiff_t at = 0; at < layout->panel; at++)
-        q[at] *= h[at];
-    swe_panels_set(state, k, panel, q);
+    if (g->shape.kind != SHAPE_OF_FILE)
+        shape_row(&g->shape, grid, centre, panel, j, q);
+    for (int i = 0; i <= grid->layout.n; i++)
+        q[i] *= h[i];
 }
 
-static swe_status start(swe_context *ctx, const swe_start *given, int first,
-                        const swe_panels *state)
+static void start_rows(const tracer_given *g, const swe_model *model, const swe_slab *h,
+                       const swe_slab *q)
 {
-    for (int t = 0; t < (int)given->config->tracers.count; t++) {
-        const struct swe_config_tracers *tracer = &given->config->tracers.item[t];
+    const swe_frame frame = swe_frame_about(g->shape.lon, g->shape.lat);
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const swe_range rows = swe_slab_rows_of_panel(q->n, q->own, panel);
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
+        for (int j = rows.first; j < rows.last; j++)
+            start_row(g, model->grid, frame.axis, panel, j, swe_slab_row(h, panel, j),
+                      swe_slab_row(q, panel, j));
+    }
+}
+
+static swe_status run_start_tracer(swe_context *ctx, swe_model *model, void *given)
+{
+    const tracer_given *g = given;
+    const swe_host_fields *state = model->host[g->state];
+    swe_slab h, q;
+    SWE_TRY(swe_slab_get(ctx, state, SWE_FIELD_H, 0, &h));
+    swe_status status = swe_slab_get(ctx, state, g->k, 0, &q);
+    if (status == SWE_OK) {
+        start_rows(g, model, &h, &q);
+        status = swe_slab_set(ctx, state, g->k, &q);
+    }
+    swe_slab_release(&q);
+    swe_slab_release(&h);
+    return status;
+}
+
+const swe_task swe_task_start_tracer = {sizeof(tracer_given), run_start_tracer};
+
+static swe_status start(swe_context *ctx, const swe_start *run, int first,
+                        const swe_host_fields *state)
+{
+    for (int t = 0; t < (int)run->config->tracers.count; t++) {
+        const struct swe_config_tracers *tracer = &run->config->tracers.item[t];
+        tracer_given given = {tracer->initial, swe_host_fields_number(state), first + t};
         if (tracer->initial.kind == SHAPE_OF_FILE)
-            SWE_TRY(read_shape(ctx, tracer, given->model, first + t, state));
-        for (int panel = 0; panel < SWE_PANELS; panel++)
-            start_panel(given, &tracer->initial, first + t, panel, state);
+            SWE_TRY(read_shape(ctx, tracer, run->model, first + t, state));
+        SWE_TRY(swe_task_run(ctx, run->model, SWE_TASK_START_TRACER, &given));
     }
     return SWE_OK;
 }

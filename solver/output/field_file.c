@@ -93,8 +93,9 @@ static void fill_corners(const content *c, int panel, double *lons, double *lats
 /* The areas are the same on all panels. */
 static const double *get_areas(const content *c, int panel)
 {
-    if (panel == 0)
-        swe_areas_fill(c->snapshot->grid, c->snapshot->sbp, c->to1);
+    const swe_snapshot *s = c->snapshot;
+    for (int j = 0; j <= s->grid->layout.n && panel == 0; j++)
+        swe_areas_row(s->grid, s->sbp, j, c->to1 + swe_at(&s->grid->layout, 0, j, 0));
     return c->to1;
 }
 

@@ -67,6 +67,13 @@ int swe_ranks_largest(int value);
 /* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
 void swe_ranks_swap(const int *from, int *to);
 
+/* The same of lists of doubles: count[r] of them, from first[r] on. */
+typedef struct swe_ranks_lists {
+    double *values;
+    int *count, *first; /* (ranks) */
+} swe_ranks_lists;
+void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to);
+
 /* Copy `bytes` of each rank to the root, one after the other. `all` is written by the root alone.
  */
 void swe_ranks_gather(const void *own, size_t bytes, void *all);

@@ -198,6 +198,16 @@ void swe_ranks_swap(const int *from, int *to)
         MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
+void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
+{
+    if (state.count == 1)
+        memcpy(to->values + to->first[0], from->values + from->first[0],
+               (size_t)from->count[0] * sizeof *from->values);
+    else
+        MPI_Alltoallv(from->values, from->count, from->first, MPI_DOUBLE, to->values, to->count,
+                      to->first, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
 void swe_ranks_gather(const void *own, size_t bytes, void *all)
 {
     if (state.count == 1)

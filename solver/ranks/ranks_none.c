@@ -84,6 +84,12 @@ void swe_ranks_swap(const int *from, int *to)
     *to = *from;
 }
 
+void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
+{
+    memcpy(to->values + to->first[0], from->values + from->first[0],
+           (size_t)from->count[0] * sizeof *from->values);
+}
+
 void swe_ranks_gather(const void *own, size_t bytes, void *all)
 {
     memcpy(all, own, bytes);

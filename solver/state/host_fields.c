@@ -5,17 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "state/host_fields_internal.h"
 #include "state/model_ranks.h"
-
-struct swe_host_fields {
-    swe_model *model;
-    swe_panels panels;
-    int number; /* of the model's */
-    int count;
-    size_t field; /* values of one */
-    double *values;
-    double *message; /* room for some rows of a block; NULL: one rank */
-};
 
 enum { VALUES_OF_MESSAGE = 1 << 17 };
 
@@ -32,19 +23,7 @@ static model_request panel_request(const swe_host_fields *f, int field, int pane
     return request;
 }
 
-static const swe_decomposition *blocks_of(const swe_host_fields *f)
-{
-    return f->model->functions->blocks(f->model->stepper);
-}
-
 /* ---- rows of a block ------------------------------------------------------------------------- */
-
-/* Some rows of a block's own points: in a field of blocks, in a panel, or in a message, where they
- * follow one another. */
-typedef struct block_rows {
-    double *first; /* the first value of the first row */
-    ptrdiff_t pitch;
-} block_rows;
 
 /* From row j of block k on; NULL where this rank does not have the block, or the panel. */
 
@@ -64,7 +43,7 @@ static block_rows rows_in_panel(const swe_decomposition *d, int k, int j, const 
                         whole.pitch};
 }
 
-static void copy_rows(int rows, int columns, block_rows from, block_rows to)
+void host_fields_copy_rows(int rows, int columns, block_rows from, block_rows to)
 {
     for (int row = 0; row < rows; row++)
         memcpy(to.first + row * to.pitch, from.first + row * from.pitch,
@@ -80,13 +59,13 @@ static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows fr
     const size_t bytes = (size_t)rows * (size_t)columns * sizeof(double);
     const block_rows in_message = {message, columns};
     if (from.first != NULL && to.first != NULL)
-        copy_rows(rows, columns, from, to);
+        host_fields_copy_rows(rows, columns, from, to);
     else if (from.first != NULL) {
-        copy_rows(rows, columns, from, in_message);
+        host_fields_copy_rows(rows, columns, from, in_message);
         swe_ranks_send(other, message, bytes);
     } else if (to.first != NULL) {
         swe_ranks_receive(other, message, bytes);
-        copy_rows(rows, columns, in_message, to);
+        host_fields_copy_rows(rows, columns, in_message, to);
     }
 }
 
@@ -95,7 +74,7 @@ static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows fr
 static void pass_panel(const swe_host_fields *f, int field, int panel, const double *whole,
                        bool is_set)
 {
-    const swe_decomposition *d = blocks_of(f);
+    const swe_decomposition *d = host_fields_blocks(f);
     const double *blocks = f->values + (size_t)field * f->field;
     const int parts = d->count / SWE_PANELS;
     for (int k = panel * parts; k < (panel + 1) * parts; k++) {
@@ -120,7 +99,7 @@ static const double *get_panel(void *fields, int k, int panel, double *room)
 {
     const swe_host_fields *f = fields;
     const swe_layout *layout = &f->model->grid->layout;
-    if (blocks_of(f) == NULL)
+    if (host_fields_blocks(f) == NULL)
         return f->values + (size_t)k * f->field + panel * layout->panel;
     const int error = errno; /* that of a file, for the caller */
     model_ask(MODEL_GET_PANEL, panel_request(f, k, panel));
@@ -133,13 +112,18 @@ static void set_panel(void *fields, int k, int panel, const double *values)
 {
     const swe_host_fields *f = fields;
     const swe_layout *layout = &f->model->grid->layout;
-    if (blocks_of(f) == NULL) {
+    if (host_fields_blocks(f) == NULL) {
         memcpy(f->values + (size_t)k * f->field + panel * layout->panel, values,
                (size_t)layout->panel * sizeof *values);
         return;
     }
     model_ask(MODEL_SET_PANEL, panel_request(f, k, panel));
     pass_panel(f, k, panel, values, true);
+}
+
+int swe_host_fields_number(const swe_host_fields *fields)
+{
+    return fields->number;
 }
 
 const swe_panels *swe_host_fields_panels(const swe_host_fields *fields)
@@ -160,7 +144,7 @@ static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_
     void *values = NULL;
     f->model = model;
     f->count = count;
-    const swe_decomposition *d = blocks_of(f);
+    const swe_decomposition *d = host_fields_blocks(f);
     f->field = (size_t)(d != NULL ? d->layout.field : model->grid->layout.field);
     const size_t bytes = (size_t)count * f->field * sizeof(double);
     SWE_TRY(model->backend->allocate_host(ctx, model->device, bytes, &values));

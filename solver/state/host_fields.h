@@ -1,6 +1,7 @@
 /* FIELDS IN HOST MEMORY of a model, which are spread over the ranks as it is: each rank has the
- * points of its own blocks. The root reads and writes them by panels. It calls these functions; the
- * other ranks, in swe_model_serve, do the same.
+ * points of its own blocks. The root reads and writes them by panels, all ranks by slabs
+ * (state/slabs.h). The root calls these functions; the other ranks, in swe_model_serve, do the
+ * same.
  *
  * One process without blocks has the fields one after the other, in grid->layout. */
 #ifndef SWE_STATE_HOST_FIELDS_H
@@ -19,6 +20,9 @@ extern "C" {
 swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
                                   swe_host_fields **out);
 void swe_host_fields_destroy(swe_host_fields **fields);
+
+/* The number of the list in the model: model->host[number], on all ranks. */
+int swe_host_fields_number(const swe_host_fields *fields);
 
 /* Read and write the fields by panels; NULL: no fields. They own the result. */
 const swe_panels *swe_host_fields_panels(const swe_host_fields *fields);

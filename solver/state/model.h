@@ -122,10 +122,16 @@ swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 /* Start steps and wait for them. Errors: SWE_INTERNAL. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
+/* Work that all ranks do, on a model, besides the functions of this header: a number says which. */
+typedef swe_status swe_model_task(swe_context *ctx, swe_model *model, int number);
+
 /* Do what the root asks for, until swe_model_dismiss: the work of all ranks but the root. Each
  * `signal` that is not 0 is a signal that this rank has received; the root learns of it by
  * swe_model_signal. */
-void swe_model_serve(const volatile sig_atomic_t *signal);
+void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal);
+
+/* The root: the others call the task of swe_model_serve. */
+void swe_model_ask_task(const swe_model *model, int number);
 
 /* The root: measure messages between ranks (swe_ranks_measure). */
 swe_ranks_speed swe_model_measure_messages(void);

@@ -20,6 +20,7 @@ typedef struct message {
 static struct {
     bool is_taken[MODEL_MOST];             /* the root: numbers of models */
     swe_model *served[MODEL_MOST];         /* the others: models by number */
+    swe_model_task *task;                  /* the others */
     prof_profiler *profiler;               /* the others: while the root profiles; NULL: off */
     const volatile sig_atomic_t *received; /* the others: signal of this rank */
     int signal;                            /* the root: of any rank */
@@ -67,6 +68,11 @@ swe_status model_number_take(swe_context *ctx, int *number)
 void model_number_give_back(int number)
 {
     state.is_taken[number] = false;
+}
+
+void swe_model_ask_task(const swe_model *model, int number)
+{
+    model_ask(MODEL_TASK, (model_request){.model = model, .count = number});
 }
 
 swe_ranks_speed swe_model_measure_messages(void)
@@ -276,6 +282,9 @@ static void serve(const message *m)
     case MODEL_SET_PANEL:
         swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL);
         break;
+    case MODEL_TASK:
+        state.task(&quiet, *model, r->count);
+        break;
     case MODEL_GET_INTEGRALS:
         swe_model_get_integrals(&quiet, *model, &rows);
         break;
@@ -308,9 +317,10 @@ static void serve(const message *m)
     }
 }
 
-void swe_model_serve(const volatile sig_atomic_t *signal)
+void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal)
 {
     message received;
+    state.task = task;
     state.received = signal;
     do {
         swe_ranks_broadcast(&received, sizeof received);

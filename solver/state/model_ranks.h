@@ -16,6 +16,7 @@ typedef enum model_asked {
     MODEL_DERIVE,
     MODEL_GET_PANEL,
     MODEL_SET_PANEL,
+    MODEL_TASK,
     MODEL_GET_INTEGRALS,
     MODEL_START,
     MODEL_WAIT,
@@ -35,7 +36,8 @@ enum { MODEL_MOST = 4096 };
  * `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does nothing on ranks
  * other than the root.
  *
- * `host` is the number of host fields in the model; MODEL_CREATE_HOST_FIELDS has their `count`. */
+ * `host` is the number of host fields in the model; MODEL_CREATE_HOST_FIELDS has their `count`.
+ * MODEL_TASK has the number of the task in `count`. */
 typedef struct model_request {
     const swe_model *model;
     double dt;

@@ -98,10 +98,11 @@ static inline void case_velocities(const swe_case *c, const swe_grid *grid, int 
                           v2 + panel * grid->layout.panel);
 }
 
-static inline void case_bottoms(const swe_case *c, const swe_grid *grid, int threads, double *b)
+static inline void case_bottoms(const swe_case *c, const swe_grid *grid, double *b)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++)
-        swe_case_bottom(c, grid, threads, panel, b + panel * grid->layout.panel);
+        for (int j = 0; j <= grid->layout.n; j++)
+            swe_case_bottom_row(c, grid, panel, j, b + swe_at(&grid->layout, panel, j, 0));
 }
 
 #endif

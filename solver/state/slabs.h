@@ -1,0 +1,54 @@
+/* SLABS: how all ranks share work on fields in host memory. The rows of the sphere have numbers,
+ * panel after panel: row j of panel p is number p (n + 1) + j. Each rank has the same number of
+ * them, give or take one: its own rows. A row is whole, so that what is computed of it does not
+ * depend on blocks and ranks.
+ *
+ * All ranks call these functions together, in a task (swe_model_task). */
+#ifndef SWE_STATE_SLABS_H
+#define SWE_STATE_SLABS_H
+
+#include "state/host_fields.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The rows of a rank: numbers first to last - 1. */
+swe_range swe_slab_rows(int n, int rank);
+
+/* Those of them that are of a panel, as its rows; none: first = last. */
+swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel);
+
+/* A field in a rank's own rows, and in `margin` rows more on both sides. */
+typedef struct swe_slab {
+    int n;
+    swe_range own, rows; /* rows: with the margin */
+    ptrdiff_t pitch;
+    double *values; /* of `rows`, host memory */
+    double *room;   /* owned; NULL: `values` are those of the fields themselves */
+} swe_slab;
+
+/* The values of row j of a panel, which is one of slab->rows. */
+static inline double *swe_slab_row(const swe_slab *slab, int panel, int j)
+{
+    return slab->values + (panel * (slab->n + 1) + j - slab->rows.first) * slab->pitch;
+}
+
+/* A slab of field number k: with the values of the field, as they are now; or to write all values
+ * of the own rows, which swe_slab_set copies to the field. Release it with swe_slab_release.
+ * Errors: SWE_NO_MEMORY, on all ranks alike. */
+swe_status swe_slab_get(swe_context *ctx, const swe_host_fields *fields, int k, int margin,
+                        swe_slab *out);
+swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int k, swe_slab *out);
+swe_status swe_slab_set(swe_context *ctx, const swe_host_fields *fields, int k,
+                        const swe_slab *slab);
+void swe_slab_release(swe_slab *slab);
+
+/* Copy `count` doubles of each own row to the root: of row number g to all[g count]. `all` is
+ * written by the root alone. */
+void swe_slab_gather(int n, int count, const double *own, double *all);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
