@@ -71,6 +71,37 @@ def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipe
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
 
 
+def test_errors_are_those_of_one_rank(run):
+    """The reference moves, so that the velocity has an error, too; it is sampled five times."""
+    case = write_case(run.folder / "exact.yaml", grid={"n": 48}, physics={**EARTH, "depth": 13632.349461970842},
+                      initial={"kind": "laeuter", "angle": 40.0, "period": 1036800.0}, time={"end": 4000.0, "dt": 200.0},
+                      diagnostics={"sample_interval": 800.0})
+    errors = [read_json(folder / "summary.json")["errors"] for folder in
+              (run.solve(case.name, "one"), *(mpi.solve(run, count, case.name, f"out{count}") for count in (2, 5, 8, 24)))]
+    assert errors[0]["l2"] > 0.0 and errors[0]["velocity_l2"] > 0.0
+    assert errors[1:] == errors[:1] * 4
+
+
+def test_a_flow_over_the_bottom_of_a_file(run):
+    """Each rank subtracts its part of the bottom from the surface; the root reads it."""
+    solved = run.solve(write(run, "mountain", output={"every": 10, "fields": ["h", "surface"]}), "five")
+    bottom = {"path": f"five/{field_files(solved)[0].name}"}
+    case = write(run, "mountain", initial={"kind": "williamson2", "period": 2e6}, bottom=bottom)
+    one = run.solve(case, "one")
+    for count in (2, 7):
+        assert_same_files(mpi.solve(run, count, case, f"out{count}"), one)
+
+
+def test_the_lowest_point_is_that_of_one_rank(run):
+    """Two panels share it: the message has the first of both, and other ranks may have them."""
+    case = write_case(run.folder / "dry.yaml", grid={"n": 48}, physics={**EARTH, "depth": 1.5},
+                      initial={"kind": "gaussian", "lon": 45, "lat": 0, "amplitude": -2}, time={"end": 4000.0, "dt": 200.0}).name
+    one = run("run", case, "--output", "one")
+    for count in (2, 5, 8):
+        found = mpi.call(run, count, "run", case, "--output", f"out{count}", "--backend", "cpu")
+        assert (found.code, found.lines) == (CONFIG, [one.err.strip()])
+
+
 def peak_memory_of_ranks(run, count, case):
     """Of each rank [MiB]: a program between the launcher and the rank writes it to a file."""
     code = ("import os, resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; "

@@ -1,11 +1,13 @@
-/* Fields in host memory: what is set by panels is got by panels, for any blocks. */
+/* Fields in host memory: what is set by panels or slabs is got by both, for any blocks. */
 #include "support/check.h"
 
 #include "base/memory.h"
+#include "state/slabs.h"
 #include "support/field.h"
 #include "support/whole_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { N = 40, FIELDS = 2 };
 
@@ -60,6 +62,60 @@ static void panels_are_got_as_they_were_set(void **state)
     }
 }
 
+/* Copy the values of a field between a slab and whole panels. */
+static void copy_slab(const swe_slab *slab, const swe_layout *layout, double *whole, bool is_set)
+{
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const swe_range rows = swe_slab_rows_of_panel(N, slab->own, panel);
+        for (int j = rows.first; j < rows.last; j++) {
+            double *a = swe_slab_row(slab, panel, j), *b = whole + swe_at(layout, panel, j, 0);
+            memcpy(is_set ? a : b, is_set ? b : a, (N + 1) * sizeof *a);
+        }
+    }
+}
+
+/* A panel of field number 1, which may lie in the fields. */
+static void get_panel(const swe_host_fields *fields, int panel, double *out)
+{
+    const double *values = swe_panels_get(swe_host_fields_panels(fields), 1, panel, out);
+    if (values != out)
+        memcpy(out, values, (size_t)(N + 1) * (size_t)swe_layout_of(N).pitch * sizeof *out);
+}
+
+static void slabs_are_got_as_they_were_set(void **state)
+{
+    static const int blocks[][2] = {{1, 1}, {2, 1}, {1, 3}, {2, 4}};
+    (void)state;
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        swe_context ctx = {""};
+        swe_model *model = model_of(blocks[b][0], blocks[b][1]);
+        const swe_layout layout = model->grid->layout;
+        swe_host_fields *fields = NULL;
+        swe_slab slab;
+        double *set = NULL, *got = NULL;
+        random_source random = {7};
+        CHECK_OK(&ctx, swe_memory_doubles(&ctx, (size_t)layout.field, &set));
+        CHECK_OK(&ctx, swe_memory_doubles(&ctx, (size_t)layout.field, &got));
+        CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, FIELDS, &fields));
+        field_random(&layout, AT_H, &random, set);
+        CHECK_OK(&ctx, swe_slab_create(&ctx, fields, 1, &slab));
+        copy_slab(&slab, &layout, set, true);
+        CHECK_OK(&ctx, swe_slab_set(&ctx, fields, 1, &slab));
+        swe_slab_release(&slab);
+        for (int panel = 0; panel < SWE_PANELS; panel++)
+            get_panel(fields, panel, got + panel * layout.panel);
+        field_check_same_bits(&layout, AT_H, got, set);
+        CHECK_OK(&ctx, swe_slab_get(&ctx, fields, 1, 3, &slab));
+        copy_slab(&slab, &layout, got, false);
+        field_check_same_bits(&layout, AT_H, got, set);
+        swe_slab_release(&slab);
+        swe_host_fields_destroy(&fields);
+        swe_model_destroy(&model);
+        free(set);
+        free(got);
+    }
+}
+
 /* The model releases what its owner does not. */
 static void a_model_has_room_for_some_lists(void **state)
 {
@@ -82,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_are_got_as_they_were_set),
+        cmocka_unit_test(slabs_are_got_as_they_were_set),
         cmocka_unit_test(a_model_has_room_for_some_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
