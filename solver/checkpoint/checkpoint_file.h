@@ -1,7 +1,10 @@
-/* The HDF5 file of a checkpoint: the state in the precision of the run, under Fletcher32 checksums,
- * and everything else that a run needs to continue to the same bits.
+/* The HDF5 file of a checkpoint: the state in the precision of the run, and everything else that a
+ * run needs to continue to the same bits.
  *
- * The reader checks links, types, shapes and filters before it reads anything, and accepts only
+ * A field is a contiguous dataset, so that all ranks can access their rows of it at once. In format
+ * 1, which is still read, it has chunks under Fletcher32 checksums.
+ *
+ * The reader checks links, types, shapes and storage before it reads anything, and accepts only
  * those that the writer stores. A missing member is an error; it never gets a default. */
 #ifndef SWE_CHECKPOINT_CHECKPOINT_FILE_H
 #define SWE_CHECKPOINT_CHECKPOINT_FILE_H
@@ -15,7 +18,7 @@
 #include "fields/panels.h"
 #include "base/output_file.h"
 
-enum { SWE_CHECKPOINT_FORMAT = 1 };
+enum { SWE_CHECKPOINT_FORMAT = 2, SWE_CHECKPOINT_CHUNKED = 1 /* an earlier format */ };
 
 /* A number of the diagnostics that a restart continues from. */
 typedef struct swe_checkpoint_number {
@@ -39,9 +42,10 @@ typedef struct swe_checkpoint {
     int number_count;
 } swe_checkpoint;
 
-/* Write a checkpoint to the temporary file `out`. Errors: SWE_IO, SWE_NO_MEMORY. */
+/* Write a checkpoint to the temporary file `out`: the state by panels, or `by_all` ranks at once
+ * (checkpoint->state->access). Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
-                                     const swe_checkpoint *checkpoint);
+                                     const swe_checkpoint *checkpoint, bool by_all);
 
 /* Members of a file besides fields and numbers. */
 typedef struct swe_checkpoint_head {
@@ -71,14 +75,14 @@ typedef struct swe_checkpoint_content {
 swe_status swe_checkpoint_file_check(swe_context *ctx, const char *path,
                                      const swe_checkpoint_content *content);
 
-/* Check the content and read numbers and state. Errors: SWE_NO_INPUT, SWE_DATA (also a value that
- * is not finite), SWE_NO_MEMORY. */
+/* Check the content and read numbers and state, by all ranks at once where they see the file.
+ * Errors: SWE_NO_INPUT, SWE_DATA (also a value that is not finite), SWE_NO_MEMORY. */
 swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
                                     const swe_checkpoint_content *content, const swe_panels *state);
 
 /* Read a file just written and compare it with the checkpoint, bit by bit.
  * Errors: SWE_IO (it differs or is unreadable), SWE_NO_MEMORY. */
 swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
-                                      const swe_checkpoint *checkpoint);
+                                      const swe_checkpoint *checkpoint, bool by_all);
 
 #endif

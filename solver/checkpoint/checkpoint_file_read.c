@@ -90,14 +90,13 @@ static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char 
     return status;
 }
 
-static swe_status check_format(swe_context *ctx, const char *path, hid_t file)
+static swe_status read_format(swe_context *ctx, const char *path, hid_t file, long *out)
 {
-    long format = 0;
-    SWE_TRY(read_integer(ctx, path, file, "format", &format));
-    if (format == SWE_CHECKPOINT_FORMAT)
+    SWE_TRY(read_integer(ctx, path, file, "format", out));
+    if (*out == SWE_CHECKPOINT_FORMAT || *out == SWE_CHECKPOINT_CHUNKED)
         return SWE_OK;
-    return swe_fail(ctx, SWE_DATA, "%s: is of format %ld, and this program reads format %d", path,
-                    format, SWE_CHECKPOINT_FORMAT);
+    return swe_fail(ctx, SWE_DATA, "%s: is of format %ld, and this program reads formats %d to %d",
+                    path, *out, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
 }
 
 /* Checkpoints written before checkpoint.final existed lack this attribute: they follow the output.
@@ -113,7 +112,8 @@ static swe_status read_before_output(swe_context *ctx, const char *path, hid_t f
 
 static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_checkpoint_head *h)
 {
-    SWE_TRY(check_format(ctx, path, file));
+    long format = 0;
+    SWE_TRY(read_format(ctx, path, file, &format));
     SWE_TRY(read_integer(ctx, path, file, "step", &h->step));
     SWE_TRY(read_integer(ctx, path, file, "steps", &h->steps));
     SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
@@ -156,19 +156,43 @@ static bool has_fitting_chunks(hid_t creation, const checkpoint_field *field)
     return fits;
 }
 
-/* Whether the values lie in the file itself, in chunks with Fletcher32 as the only filter. */
-static bool is_plain(hid_t dataset, const checkpoint_field *field)
+/* Whether the only filter is Fletcher32. */
+static bool has_checksums_only(hid_t creation)
 {
     unsigned flags = 0, config = 0;
     size_t count = 0;
+    return H5Pget_nfilters(creation) == 1 && H5Pget_filter2(creation, 0, &flags, &count, NULL, 0,
+                                                            NULL, &config) == H5Z_FILTER_FLETCHER32;
+}
+
+/* Whether the values lie in the file itself, stored as in a format. */
+static bool is_plain(hid_t dataset, const checkpoint_field *field, long format)
+{
     const hid_t creation = H5Dget_create_plist(dataset);
-    const bool is_plain = creation >= 0 && H5Pget_layout(creation) == H5D_CHUNKED &&
-                          has_fitting_chunks(creation, field) &&
-                          H5Pget_external_count(creation) == 0 && H5Pget_nfilters(creation) == 1 &&
-                          H5Pget_filter2(creation, 0, &flags, &count, NULL, 0, NULL, &config) ==
-                              H5Z_FILTER_FLETCHER32;
+    const H5D_layout_t layout = creation >= 0 ? H5Pget_layout(creation) : H5D_LAYOUT_ERROR;
+    const bool is_stored = format == SWE_CHECKPOINT_CHUNKED
+                               ? layout == H5D_CHUNKED && has_fitting_chunks(creation, field) &&
+                                     has_checksums_only(creation)
+                               : layout == H5D_CONTIGUOUS;
+    const bool is_plain = is_stored && H5Pget_external_count(creation) == 0;
     H5Pclose(creation);
     return is_plain;
+}
+
+/* Whether contiguous values have a place within the file; `first`: their first byte. */
+static bool find_place(hid_t file, hid_t dataset, const checkpoint_field *field,
+                       swe_precision precision, long long *first)
+{
+    hsize_t size = 0, before = 0, bytes = swe_precision_bytes(precision);
+    const hid_t creation = H5Fget_create_plist(file);
+    const haddr_t place = H5Dget_offset(dataset);
+    const bool is_known = H5Fget_filesize(file, &size) >= 0 && creation >= 0 &&
+                          H5Pget_userblock(creation, &before) >= 0 && before == 0;
+    for (int k = 0; k < CHECKPOINT_RANK; k++)
+        bytes *= field->shape[k];
+    H5Pclose(creation);
+    *first = (long long)place;
+    return is_known && place != HADDR_UNDEF && place <= size && bytes <= size - place;
 }
 
 static bool has_type(hid_t dataset, swe_precision precision)
@@ -190,40 +214,46 @@ static bool has_shape(hid_t dataset, const checkpoint_field *field)
     return is_same;
 }
 
-/* Open a dataset of the required shape, type and storage; otherwise sets the error and returns an
- * invalid identifier. */
-static hid_t open_field(swe_context *ctx, const char *path, hid_t file,
-                        const checkpoint_field *field, swe_precision precision)
-{
-    H5L_info_t link; /* links to other files are not followed */
-    if (H5Lexists(file, field->name, H5P_DEFAULT) <= 0 ||
-        H5Lget_info(file, field->name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-        swe_fail(ctx, SWE_DATA, "%s: has no dataset '%s'", path, field->name);
-        return H5I_INVALID_HID;
-    }
-    const hid_t dataset = H5Dopen2(file, field->name, H5P_DEFAULT);
-    if (dataset >= 0 && has_type(dataset, precision) && has_shape(dataset, field) &&
-        is_plain(dataset, field) && hdf5_storage_is_whole(dataset))
-        return dataset;
-    swe_fail(ctx, SWE_DATA,
-             "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu) with Fletcher32 only", path,
-             field->name, swe_precision_name(precision), (unsigned long long)field->shape[0],
-             (unsigned long long)field->shape[1], (unsigned long long)field->shape[2]);
-    H5Dclose(dataset);
-    return H5I_INVALID_HID;
-}
-
-/* Reads fields panel by panel, in `room`: to set those of a state, or to compare them with
- * `expected`. With neither it only checks their shape, type and storage. */
+/* Reads fields, to set those of a state, or to compare them with `expected`: panel by panel, in
+ * `room`. Without `room` it only checks their shape, type and storage, and finds their places. */
 typedef struct panel_reader {
     swe_context *ctx;
     const char *path;
+    long format;
     const swe_layout *layout;
     swe_precision precision;
     const swe_field_set *fields;
     const swe_panels *state, *expected;
-    double *room; /* two panels */
+    double *room;     /* two panels */
+    long long *first; /* places of all fields */
 } panel_reader;
+
+/* Open a dataset of the required shape, type and storage; otherwise sets the error and returns an
+ * invalid identifier. `first`: the place of its values, of format 1 none. */
+static hid_t open_field(const panel_reader *r, hid_t file, const checkpoint_field *field,
+                        long long *first)
+{
+    H5L_info_t link; /* links to other files are not followed */
+    if (H5Lexists(file, field->name, H5P_DEFAULT) <= 0 ||
+        H5Lget_info(file, field->name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+        swe_fail(r->ctx, SWE_DATA, "%s: has no dataset '%s'", r->path, field->name);
+        return H5I_INVALID_HID;
+    }
+    const hid_t dataset = H5Dopen2(file, field->name, H5P_DEFAULT);
+    if (dataset >= 0 && has_type(dataset, r->precision) && has_shape(dataset, field) &&
+        is_plain(dataset, field, r->format) && hdf5_storage_is_whole(dataset) &&
+        (r->format == SWE_CHECKPOINT_CHUNKED ||
+         find_place(file, dataset, field, r->precision, first)))
+        return dataset;
+    swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' is not %s of shape (%llu, %llu, %llu), %s",
+             r->path, field->name, swe_precision_name(r->precision),
+             (unsigned long long)field->shape[0], (unsigned long long)field->shape[1],
+             (unsigned long long)field->shape[2],
+             r->format == SWE_CHECKPOINT_CHUNKED ? "with Fletcher32 only"
+                                                 : "contiguous within the file");
+    H5Dclose(dataset);
+    return H5I_INVALID_HID;
+}
 
 static swe_status check_finite(const panel_reader *r, const checkpoint_field *field, int panel,
                                const double *values)
@@ -266,9 +296,9 @@ static swe_status read_all(const panel_reader *r, hid_t file)
 {
     for (int k = 0; k < r->fields->count; k++) {
         const checkpoint_field field = checkpoint_field_of(&r->fields->field[k], r->layout->n);
-        const hid_t dataset = open_field(r->ctx, r->path, file, &field, r->precision);
+        const hid_t dataset = open_field(r, file, &field, &r->first[k]);
         swe_status status = dataset >= 0 ? SWE_OK : SWE_DATA;
-        const int panels = r->state != NULL || r->expected != NULL ? SWE_PANELS : 0;
+        const int panels = r->room != NULL ? SWE_PANELS : 0;
         for (int panel = 0; panel < panels && status == SWE_OK; panel++)
             status = read_checked_panel(r, dataset, &field, k, panel);
         H5Dclose(dataset);
@@ -277,13 +307,44 @@ static swe_status read_all(const panel_reader *r, hid_t file)
     return SWE_OK;
 }
 
-static swe_status read_fields(panel_reader r, hid_t file)
+static swe_status read_by_panels(panel_reader r, hid_t file)
 {
-    if (r.state == NULL && r.expected == NULL)
-        return read_all(&r, file);
     SWE_TRY(swe_memory_doubles(r.ctx, 2 * (size_t)r.layout->panel, &r.room));
     const swe_status status = read_all(&r, file);
     free(r.room);
+    return status;
+}
+
+/* By all ranks at once. Errors: SWE_UNAVAILABLE (one does not see the file), and those of panels.
+ */
+static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
+{
+    const swe_field_places places = {r->path, r->precision, r->fields->count, r->first};
+    return panels->access(r->ctx, panels->fields, &places,
+                          r->expected != NULL ? SWE_FILE_COMPARE : SWE_FILE_READ);
+}
+
+/* Check all fields before any is read. */
+static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
+{
+    const swe_panels *panels = r->expected != NULL ? r->expected : r->state;
+    swe_status status = SWE_UNAVAILABLE;
+    SWE_TRY(read_all(r, file));
+    if (panels == NULL)
+        return SWE_OK;
+    if (by_all && panels->access != NULL && r->format == SWE_CHECKPOINT_FORMAT)
+        status = read_by_all(r, panels);
+    return status == SWE_UNAVAILABLE ? read_by_panels(*r, file) : status;
+}
+
+static swe_status read_fields(panel_reader r, hid_t file, bool by_all)
+{
+    SWE_TRY(read_format(r.ctx, r.path, file, &r.format));
+    r.first = calloc((size_t)r.fields->count, sizeof *r.first);
+    if (r.first == NULL)
+        return swe_fail(r.ctx, SWE_NO_MEMORY, "out of memory for the places of fields");
+    const swe_status status = read_checked(&r, file, by_all);
+    free(r.first);
     return status;
 }
 
@@ -314,7 +375,7 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
 }
 
 swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const char *run,
-                                      const swe_checkpoint *checkpoint)
+                                      const swe_checkpoint *checkpoint, bool by_all)
 {
     const panel_reader r = {.ctx = ctx,
                             .path = path,
@@ -329,7 +390,7 @@ swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const 
     if (status == SWE_OK)
         status = verify_head(ctx, path, file, run, checkpoint);
     if (status == SWE_OK)
-        status = read_fields(r, file);
+        status = read_fields(r, file, by_all);
     H5Fclose(file);
     return status == SWE_DATA ? SWE_IO : status;
 }
@@ -357,7 +418,7 @@ swe_status swe_checkpoint_file_read(swe_context *ctx, const char *path,
     SWE_TRY(hdf5_open(ctx, path, &file));
     swe_status status = read_numbers(ctx, path, file, content);
     if (status == SWE_OK)
-        status = read_fields(r, file);
+        status = read_fields(r, file, true);
     H5Fclose(file);
     return status;
 }

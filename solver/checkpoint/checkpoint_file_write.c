@@ -8,38 +8,36 @@
 #include "checkpoint/internal.h"
 #include "output/hdf5_writer.h"
 
-static const hsize_t chunk_bytes = (hsize_t)1 << 20; /* the default chunk cache of HDF5 */
-
-/* Chunks of whole rows, each with a checksum. The chunks of a panel have nearly equal sizes, since
- * the file stores whole chunks. */
-static hid_t chunked(const checkpoint_field *field, size_t size)
+/* Storage that has its place in the file from the beginning, and no values until they are written.
+ */
+static hid_t contiguous(void)
 {
-    const hsize_t rows = field->shape[1], bytes = rows * field->shape[2] * size;
-    const hsize_t needed = (bytes + chunk_bytes - 1) / chunk_bytes;
-    const hsize_t count = needed < rows ? needed : rows;
-    const hsize_t chunk[CHECKPOINT_RANK] = {1, (rows + count - 1) / count, field->shape[2]};
     const hid_t creation = hdf5_dataset_creation();
-    H5Pset_chunk(creation, CHECKPOINT_RANK, chunk);
-    H5Pset_fletcher32(creation);
+    H5Pset_layout(creation, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
     return creation;
 }
 
-/* Write field number k of the state; `room`: a panel. */
-static void write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
+/* Create the dataset of field number k; returns its place. With `room`, of a panel, also write it.
+ */
+static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
 {
     if (!w->ok)
-        return;
+        return 0;
     const checkpoint_field field = checkpoint_field_of(&c->fields->field[k], c->layout.n);
-    const hid_t creation = chunked(&field, swe_precision_bytes(c->precision));
+    const hid_t creation = contiguous();
     const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field.shape, NULL);
     const hid_t dataset = H5Dcreate2(w->file, field.name, checkpoint_type(c->precision), space,
                                      H5P_DEFAULT, creation, H5P_DEFAULT);
-    w->ok = dataset >= 0;
-    for (int panel = 0; panel < SWE_PANELS && w->ok; panel++)
+    const haddr_t place = dataset >= 0 ? H5Dget_offset(dataset) : HADDR_UNDEF;
+    w->ok = place != HADDR_UNDEF;
+    for (int panel = 0; panel < SWE_PANELS && w->ok && room != NULL; panel++)
         hdf5_write_panel(w, dataset, &c->layout, panel, swe_panels_get(c->state, k, panel, room));
     hdf5_close(w, dataset);
     H5Sclose(space);
     H5Pclose(creation);
+    return (long long)place;
 }
 
 static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
@@ -63,23 +61,45 @@ static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
         hdf5_attribute_real(w, w->file, c->numbers[k].name, *c->numbers[k].value);
 }
 
-swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
-                                     const swe_checkpoint *checkpoint)
+/* Write everything, but the values of fields where `room` is NULL; `first`: places of fields. */
+static swe_status write_file(swe_context *ctx, const swe_output_file *out, const char *run,
+                             const swe_checkpoint *checkpoint, double *room, long long *first)
 {
     hdf5_writer w;
-    double *room = NULL;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &room));
     errno = 0;
     hdf5_writer_open(&w, out->file);
     if (w.ok)
         write_head(&w, run, checkpoint);
     for (int k = 0; k < checkpoint->fields->count; k++)
-        write_field(&w, checkpoint, k, room);
-    const bool is_written = hdf5_writer_close(&w);
-    const int error = errno;
-    free(room);
-    if (is_written)
+        first[k] = write_field(&w, checkpoint, k, room);
+    if (hdf5_writer_close(&w))
         return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, error != 0 ? ": " : "",
-                    error != 0 ? strerror(error) : "");
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
+                    errno != 0 ? strerror(errno) : "");
+}
+
+static swe_status write_by_all(swe_context *ctx, const swe_output_file *out, const char *run,
+                               const swe_checkpoint *checkpoint, long long *first)
+{
+    const swe_field_places places = {out->temporary, checkpoint->precision,
+                                     checkpoint->fields->count, first};
+    SWE_TRY(write_file(ctx, out, run, checkpoint, NULL, first));
+    return checkpoint->state->access(ctx, checkpoint->state->fields, &places, SWE_FILE_WRITE);
+}
+
+swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
+                                     const swe_checkpoint *checkpoint, bool by_all)
+{
+    double *room = NULL;
+    long long *first = calloc((size_t)checkpoint->fields->count, sizeof *first);
+    if (first == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the places of fields");
+    swe_status status =
+        by_all ? SWE_OK : swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &room);
+    if (status == SWE_OK)
+        status = by_all ? write_by_all(ctx, out, run, checkpoint, first)
+                        : write_file(ctx, out, run, checkpoint, room, first);
+    free(room);
+    free(first);
+    return status;
 }

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
 #include "base/clock.h"
 #include "base/output_file.h"
+#include "ranks/ranks.h"
 
 /* ---- names of files -------------------------------------------------------------------------- */
 
@@ -181,10 +183,11 @@ void swe_checkpoints_release(swe_checkpoints *c, bool has_begun)
     c->is_locked = false;
 }
 
-swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, const char *run,
-                                swe_checkpoints *c)
+swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, swe_writers writers,
+                                const char *run, swe_checkpoints *c)
 {
     c->keep = keep;
+    c->writers = writers;
     snprintf(c->run, sizeof c->run, "%s", run);
     if (is_expected)
         SWE_TRY(check_folder(ctx, c->directory));
@@ -243,16 +246,51 @@ swe_status swe_checkpoints_remove(swe_context *ctx, const char *directory)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* Whether writers on several machines may write parts of a page of this file at the same time.
+ * Over NFS such parts can get lost. */
+static bool keeps_writers_apart(const char *path)
+{
+    static const unsigned long magic[] = {/* of Lustre, GPFS, BeeGFS and CephFS: statfs(2) */
+                                          0x0bd00bd0, 0x47504653, 0x19830326, 0x00c36400};
+    struct statfs info;
+    if (swe_ranks_on_machine() == swe_ranks_count())
+        return true;
+    bool is_known = false;
+    for (size_t k = 0; k < sizeof magic / sizeof magic[0] && statfs(path, &info) == 0; k++)
+        is_known = is_known || (unsigned long)info.f_type == magic[k];
+    return is_known;
+}
+
+static swe_status choose_writers(swe_context *ctx, const swe_checkpoints *c,
+                                 const swe_panels *state, const char *path, bool *by_all)
+{
+    const swe_field_places places = {.path = path};
+    swe_context quiet = {""};
+    *by_all = false;
+    if (state->access == NULL || c->writers == SWE_WRITERS_ROOT ||
+        (c->writers == SWE_WRITERS_AUTO && !keeps_writers_apart(path)))
+        return SWE_OK;
+    const bool is_demanded = c->writers == SWE_WRITERS_ALL;
+    const swe_status status =
+        state->access(is_demanded ? ctx : &quiet, state->fields, &places, SWE_FILE_FIND);
+    *by_all = status == SWE_OK;
+    return is_demanded ? status : SWE_OK;
+}
+
 /* Write a file, read it back and rename it; after an error no file remains. */
-static swe_status write_whole(swe_context *ctx, const char *path, const char *run,
+static swe_status write_whole(swe_context *ctx, swe_checkpoints *c, const char *path,
                               const swe_checkpoint *checkpoint, long long *size,
                               char digest[SWE_DIGEST_SIZE])
 {
     swe_output_file out;
+    bool by_all = false;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
-    swe_status status = swe_checkpoint_file_write(ctx, &out, run, checkpoint);
+    swe_status status = choose_writers(ctx, c, checkpoint->state, out.temporary, &by_all);
     if (status == SWE_OK)
-        status = swe_checkpoint_file_verify(ctx, out.temporary, run, checkpoint);
+        status = swe_checkpoint_file_write(ctx, &out, c->run, checkpoint, by_all);
+    if (status == SWE_OK)
+        status = swe_checkpoint_file_verify(ctx, out.temporary, c->run, checkpoint, by_all);
+    c->written_by_all += status == SWE_OK && by_all;
     if (status == SWE_OK)
         status = swe_digest_file(ctx, out.temporary, size, digest);
     return swe_durable_end_if(ctx, status, &out);
@@ -317,7 +355,7 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
     SWE_TRY(ready_folder(ctx, c));
     checkpoint_name(c->next, checkpoint->step, name);
     path_of(c->directory, name, ".h5", path);
-    SWE_TRY(write_whole(ctx, path, c->run, checkpoint, &size, digest));
+    SWE_TRY(write_whole(ctx, c, path, checkpoint, &size, digest));
     const swe_status status = swe_manifest_write(ctx, c->directory, name, size, digest, &manifest);
     if (status != SWE_OK) {
         swe_output_remove(path); /* without a manifest it is not a checkpoint */
@@ -351,5 +389,5 @@ swe_status swe_checkpoints_write_failed(swe_context *ctx, swe_checkpoints *check
     snprintf(path, size, "%s", whole);
     SWE_TRY(swe_durable_begin(ctx, whole, &out));
     return swe_durable_end_if(
-        ctx, swe_checkpoint_file_write(ctx, &out, checkpoints->run, checkpoint), &out);
+        ctx, swe_checkpoint_file_write(ctx, &out, checkpoints->run, checkpoint, false), &out);
 }

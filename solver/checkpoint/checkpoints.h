@@ -51,6 +51,11 @@ swe_status checkpoint_entries(swe_context *ctx, const char *directory, checkpoin
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
+/* Ranks that write the state of a checkpoint: all at once, or the root for all. AUTO: all, if the
+ * file system keeps apart what several machines write, and all ranks see the file. In the order of
+ * the words of checkpoint.writers. */
+typedef enum swe_writers { SWE_WRITERS_AUTO, SWE_WRITERS_ROOT, SWE_WRITERS_ALL } swe_writers;
+
 typedef struct swe_checkpoints {
     char directory[4096];
     swe_folder_lock lock; /* of the folder */
@@ -59,8 +64,9 @@ typedef struct swe_checkpoints {
     int keep;
     long next;      /* number of the next checkpoint */
     long first_own; /* this process wrote, and read back, those from this number on */
-    int written;
-    double seconds, longest; /* time spent writing: total, longest [s] */
+    swe_writers writers;
+    int written, written_by_all; /* written_by_all: by several ranks at once */
+    double seconds, longest;     /* time spent writing: total, longest [s] */
 } swe_checkpoints;
 
 /* Lock the folder before anything in it is changed, if it exists; with `is_expected` it is created.
@@ -73,10 +79,11 @@ void swe_checkpoints_release(swe_checkpoints *checkpoints, bool has_begun);
  * `is_expected`: check that files can be created in it. `run`: identity of this run.
  * Errors: SWE_CANNOT_CREATE (the folder is not writable), SWE_IO (as on a full disk),
  * SWE_NO_MEMORY. */
-swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, const char *run,
-                                swe_checkpoints *checkpoints);
+swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, swe_writers writers,
+                                const char *run, swe_checkpoints *checkpoints);
 
-/* Write a checkpoint. Errors: SWE_IO, SWE_NO_MEMORY; all former checkpoints then remain. */
+/* Write a checkpoint. Errors: SWE_IO, SWE_NO_MEMORY, SWE_UNAVAILABLE (`writers` are all, and one
+ * does not see the file); all former checkpoints then remain. */
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint *checkpoint);
 

@@ -145,9 +145,10 @@ static swe_status check_claim(swe_context *ctx, const char *path, const char *na
     if (strcmp(c->schema, schema) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: not of schema %s", path, schema);
     *is_newer = c->format > SWE_CHECKPOINT_FORMAT;
-    if (c->format != SWE_CHECKPOINT_FORMAT)
-        return swe_fail(ctx, SWE_DATA, "%s: is of format %lld, and this program reads format %d",
-                        path, (long long)c->format, SWE_CHECKPOINT_FORMAT);
+    if (c->format != SWE_CHECKPOINT_FORMAT && c->format != SWE_CHECKPOINT_CHUNKED)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: is of format %lld, and this program reads formats %d to %d", path,
+                        (long long)c->format, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
     if (strcmp(c->file, file) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: describes another file", path);
     return SWE_OK;

@@ -305,8 +305,9 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(keep_earlier(ctx, r));
     r->has_begun = true;
     remove_unfinished(r);
-    return swe_checkpoints_open(ctx, swe_config_has_checkpoints(r->config),
-                                (int)r->config->checkpoint.keep, r->run, &r->checkpoints);
+    return swe_checkpoints_open(
+        ctx, swe_config_has_checkpoints(r->config), (int)r->config->checkpoint.keep,
+        (swe_writers)r->config->checkpoint.writers, r->run, &r->checkpoints);
 }
 
 void cli_resume_close(cli_resume *r)

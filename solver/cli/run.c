@@ -82,7 +82,7 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:f, s:o, s:o, s:o, s:{s:i, s:f}, s:{s:I, s:f, s:f}}",
+        "s:f, s:o, s:o, s:o, s:{s:i, s:i, s:f}, s:{s:I, s:f, s:f}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
         model->execution.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
@@ -92,7 +92,8 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",
         cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic), "restarted_at",
         resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
-        "written", resume->checkpoints.written, "seconds", resume->checkpoints.seconds, "output",
+        "written", resume->checkpoints.written, "written_by_all_ranks",
+        resume->checkpoints.written_by_all, "seconds", resume->checkpoints.seconds, "output",
         "files", (json_int_t)r->output.files, "seconds", r->output.writing, "wait_seconds",
         r->output.waiting);
     return cli_json_write(ctx, resume->directory, "summary.json", summary);

@@ -6,6 +6,26 @@
 #ifndef SWE_FIELDS_PANELS_H
 #define SWE_FIELDS_PANELS_H
 
+#include "base/context.h"
+#include "base/precision.h"
+
+/* A file that has fields as arrays [panel][row][column] of values in little-endian order: field
+ * number k from byte first[k] on. */
+typedef struct swe_field_places {
+    const char *path;
+    swe_precision precision;
+    int count;
+    const long long *first; /* (count) */
+} swe_field_places;
+
+/* FIND looks whether all ranks see the file as the root does; READ sets the fields. */
+typedef enum swe_file_access {
+    SWE_FILE_FIND,
+    SWE_FILE_WRITE,
+    SWE_FILE_READ,
+    SWE_FILE_COMPARE
+} swe_file_access;
+
 typedef struct swe_panels {
     void *fields;
     /* A panel of field number k: where it lies, until the field changes, or a copy in `room`, of
@@ -13,6 +33,11 @@ typedef struct swe_panels {
     const double *(*get)(void *fields, int k, int panel, double *room);
     /* NULL: they are read alone. */
     void (*set)(void *fields, int k, int panel, const double *values);
+    /* All ranks access a file at once, each with its rows. NULL: there is one rank. Errors:
+     * SWE_UNAVAILABLE (a rank does not see the file), SWE_IO, SWE_DATA (a value is not finite),
+     * SWE_NO_MEMORY. */
+    swe_status (*access)(swe_context *ctx, void *fields, const swe_field_places *places,
+                         swe_file_access access);
 } swe_panels;
 
 static inline const double *swe_panels_get(const swe_panels *panels, int k, int panel, double *room)

@@ -194,6 +194,10 @@
            " raised; h, v1, v2, as in a field file")                                               \
     INTEGER(checkpoint, keep, 2, 2, 1000000, "",                                                   \
             "whole checkpoints that are there at least before an older one is removed")            \
+    CHOICE(checkpoint, writers, "auto", "auto|root|all",                                           \
+           "on several ranks, those that write the state: `all` at once, each its rows; `root`, "  \
+           "rank 0 for all; `auto`, all where they run on one machine, or on Lustre, GPFS, "       \
+           "BeeGFS or CephFS, if they see the file")                                               \
     TEXT(checkpoint, dir, "",                                                                      \
          "folder of the checkpoints, relative to where the program runs; none: `checkpoints` in"   \
          " the folder of the results")

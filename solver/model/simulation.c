@@ -50,8 +50,8 @@ static swe_status create_case(swe_context *ctx, swe_simulation *s)
     return SWE_OK;
 }
 
-/* The configuration as text, without output folders and blocks, so that equal runs write equal
- * files wherever, and by however many blocks, they run. */
+/* The configuration as text, without output folders, blocks and writers, so that equal runs write
+ * equal files wherever, and by however many blocks, they run. */
 static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
 {
     static char none[] = "";
@@ -60,6 +60,7 @@ static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
     config.profile.dir = none;
     config.parallel.blocks_1 = config.parallel.blocks_2 = 1;
     config.parallel.transport = SWE_TRANSPORT_AUTO;
+    config.checkpoint.writers = SWE_WRITERS_AUTO;
     return swe_config_text(ctx, &config, &s->configuration);
 }
 

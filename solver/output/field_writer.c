@@ -66,9 +66,9 @@ static const double *want_bottom(void *writer, int k, int panel, double *room)
 static swe_status write_snapshot(swe_field_writer *w)
 {
     swe_snapshot snapshot = w->snapshot;
-    const swe_panels bottom = {w, want_bottom, NULL};
+    const swe_panels bottom = {.fields = w, .get = want_bottom};
     if (w->caller_reads)
-        snapshot.panels = (swe_panels){w, want_field, NULL};
+        snapshot.panels = (swe_panels){.fields = w, .get = want_field};
     if (w->caller_reads && snapshot.bottom != NULL)
         snapshot.bottom = &bottom;
     return swe_field_file_write(&w->context, w->path, &snapshot);

@@ -183,7 +183,9 @@ swe_status swe_host_fields_create(swe_context *ctx, swe_model *model, int count,
         return status;
     }
     f->number = number;
-    f->panels = (swe_panels){f, get_panel, set_panel};
+    f->panels = (swe_panels){.fields = f, .get = get_panel, .set = set_panel};
+    if (swe_ranks_count() > 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        f->panels.access = host_fields_access_file;
     *out = model->host[number] = f;
     return SWE_OK;
 }

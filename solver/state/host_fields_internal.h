@@ -27,6 +27,10 @@ typedef struct block_rows {
     ptrdiff_t pitch;
 } block_rows;
 
+/* swe_panels.access. */
+swe_status host_fields_access_file(swe_context *ctx, void *fields, const swe_field_places *places,
+                                   swe_file_access access);
+
 void host_fields_copy_rows(int rows, int columns, block_rows from, block_rows to);
 
 #endif

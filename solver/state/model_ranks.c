@@ -249,6 +249,7 @@ static void serve(const message *m)
     swe_model **model = &state.served[m->number];
     const model_request *r = &m->request;
     swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[r->host] : NULL;
+    const swe_panels *panels = NULL;
     const double *rows = NULL;
     swe_model_traffic traffic;
     switch (m->asked) {
@@ -281,6 +282,10 @@ static void serve(const message *m)
         break;
     case MODEL_SET_PANEL:
         swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL);
+        break;
+    case MODEL_ACCESS_FILE:
+        panels = swe_host_fields_panels(host);
+        panels->access(&quiet, panels->fields, NULL, SWE_FILE_FIND);
         break;
     case MODEL_TASK:
         state.task(&quiet, *model, r->count);

@@ -16,6 +16,7 @@ typedef enum model_asked {
     MODEL_DERIVE,
     MODEL_GET_PANEL,
     MODEL_SET_PANEL,
+    MODEL_ACCESS_FILE,
     MODEL_TASK,
     MODEL_GET_INTEGRALS,
     MODEL_START,

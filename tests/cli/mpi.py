@@ -1,5 +1,6 @@
 """Programs on several ranks, started by mpirun."""
 import os
+import shlex
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +24,17 @@ def line_of(program, ranks, *arguments):
 
 def call(program, ranks, *arguments, env=None):
     """Run on ranks: the exit code, and the lines that the program wrote to standard error."""
-    done = subprocess.run(line_of(program, ranks, *arguments), cwd=program.folder, capture_output=True, text=True,
+    return call_line(program, line_of(program, ranks, *arguments), env)
+
+
+def call_with_other(program, ranks, before, *arguments):
+    """Run on ranks, of which the last one begins with lines of a shell."""
+    words = " ".join(map(shlex.quote, (program.path, *map(str, arguments))))
+    return call_line(program, [*line_of(program, ranks - 1, *arguments), ":", "-n", "1", "sh", "-c", f"{before}; exec {words}"])
+
+
+def call_line(program, line, env=None):
+    done = subprocess.run(line, cwd=program.folder, capture_output=True, text=True,
                           timeout=HANGS, env=environment(**{**SETTINGS, **(env or {})}), stdin=subprocess.DEVNULL, check=False)
     lines = [line for line in done.stderr.splitlines() if line.startswith("cubeswe: ")]
     return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, lines=lines)

@@ -6,9 +6,12 @@ import signal
 import sys
 from types import SimpleNamespace
 
+import h5py
+import numpy as np
 import pytest
 
 import mpi
+from checkpoints import reseal
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
 
 EARTH = {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6, "gravity": 9.80616, "depth": 5960.0}
@@ -23,7 +26,7 @@ CASES = {"wave": {**FILES, "physics": WAVE, "initial": {"kind": "gaussian", "lon
                       "time": {"end": 8000.0, "dt": 400.0}},
          "mountain": {**FILES, "physics": EARTH, "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0},
                       "tracers": BELL}}
-CONFIG, UNAVAILABLE, USAGE, STOPPED = 78, 69, 64, 75
+CONFIG, UNAVAILABLE, USAGE, STOPPED, DATA, IO = 78, 69, 64, 75, 65, 74
 SHARED_GPU = "cuda:0"
 pytestmark = mpi.needs_mpi
 
@@ -178,6 +181,77 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
     chain = run_emulated.solve(case, "chain", "--restart", "auto", "--backend", SHARED_GPU)
     assert_same_bits(final_fields(chain), final_fields(whole))
 
+
+# ---- writers of checkpoints ----------------------------------------------------------------------
+
+def newest_checkpoint(folder):
+    return sorted((folder / "checkpoints").glob("*.h5"))[-1]
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_whoever_writes_a_checkpoint_it_is_the_same(run, precision):
+    case = write(run, "mountain", scheme={"precision": precision})
+    one = run.solve(case, "one")
+    for count, writers in ((2, "root"), (3, "all"), (8, "auto"), (7, "root"), (7, "all")):
+        folder = mpi.solve(run, count, case, f"out_{count}_{writers}", "--set", f"checkpoint.writers={writers}")
+        assert_same_files(folder, one)
+        found = read_json(folder / "summary.json")["checkpoints"]
+        assert found["written"] == 2 and found["written_by_all_ranks"] == (0 if writers == "root" else 2)
+        continued = mpi.solve(run, 5, case, f"more_{count}_{writers}", "--restart", checkpoint_of_step(folder, 10))
+        assert_same_bits(read_fields(newest_checkpoint(continued)), read_fields(newest_checkpoint(one)))
+
+
+def checkpoint_of_step(folder, step):
+    path, = (folder / "checkpoints").glob(f"*_step_{step:010d}.h5")
+    return path
+
+
+def test_a_rank_that_does_not_see_the_checkpoint(run):
+    """The last rank is in another folder: rank 0 writes and reads for it, unless all must write."""
+    case = write(run, "wave")
+    (run.folder / "elsewhere").mkdir()
+    words = ["run", case, "--backend", "cpu", "--quiet", "--output"]
+    one = run.solve(case, "one")
+    done = mpi.call_with_other(run, 3, "cd elsewhere", *words, "out")
+    assert done.code == 0, done.err
+    assert_same_files(run.folder / "out", one)
+    assert read_json(run.folder / "out/summary.json")["checkpoints"]["written_by_all_ranks"] == 0
+    done = mpi.call_with_other(run, 3, "cd elsewhere", *words, "more", "--restart", checkpoint_of_step(run.folder / "out", 10).relative_to(run.folder))
+    assert done.code == 0, done.err
+    assert_same_bits(read_fields(newest_checkpoint(run.folder / "more")), read_fields(newest_checkpoint(one)))
+    refused = mpi.call_with_other(run, 3, "cd elsewhere", *words, "refused", "--set", "checkpoint.writers=all")
+    line, = refused.lines
+    assert refused.code == UNAVAILABLE and line.endswith(".h5.tmp: rank 2 does not see this file") and "checkpoint_000001" in line
+    assert not list((run.folder / "refused/checkpoints").glob("*"))
+
+
+def test_a_rank_that_cannot_write_its_part_ends_all(run):
+    """The last rank, whose rows lie behind the limit of its files; the checkpoint before is whole."""
+    case = write(run, "wave", n=480, time={"end": 40.0, "dt": 10.0}, output={"every": 0}, checkpoint={"every": 2})
+    words = ["run", case, "--backend", "cpu", "--quiet", "--output", "out"]
+    first = mpi.call(run, 3, *words, "--set", "time.end=20")
+    assert first.code == 0, first.err
+    size = newest_checkpoint(run.folder / "out").stat().st_size
+    done = mpi.call_with_other(run, 3, f"ulimit -f {size // 2048}", *words, "--restart", "out")
+    line, = done.lines
+    assert done.code == IO and "checkpoint_000002" in line and "File too large" in line
+    assert [path.name[-13:] for path in sorted((run.folder / "out/checkpoints").iterdir())] == ["0000000002.h5", "00000002.json"]
+    again = mpi.call(run, 3, *words, "--restart", "out")
+    assert again.code == 0, again.err
+
+
+def test_a_value_that_is_not_finite_is_found_by_its_rank(run):
+    case = write(run, "wave")
+    newest = newest_checkpoint(mpi.solve(run, 2, case, "out"))
+    with h5py.File(newest, "r+") as file:
+        file["v2"][5, 20, 30] = np.nan
+    reseal(newest)
+    refused = mpi.call(run, 4, "run", case, "--backend", "cpu", "--output", "again", "--restart", newest)
+    assert (refused.code, len(refused.lines)) == (DATA, 1)
+    assert refused.lines[0].endswith("dataset 'v2' is not finite at panel 5, j 20, i 30")
+
+
+# ---- layouts -------------------------------------------------------------------------------------
 
 def test_layouts_that_the_user_chooses(run):
     case = write(run, "mountain", n=56)

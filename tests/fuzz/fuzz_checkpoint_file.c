@@ -1,5 +1,6 @@
-/* A checkpoint file with unexpected content: its head, the check of its fields, and the fields. An
- * accepted file has finite values, and fields are read only after they passed the check. */
+/* A checkpoint file of either format with unexpected content: its head, the check of its fields,
+ * and the fields. An accepted file has finite values, and fields are read only after they passed
+ * the check. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +14,9 @@ enum { N = 4 };
 static void write_file(hostile *b, const char *path)
 {
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_chunked = b->size % 2 == 1;
     FUZZ_CHECK(file >= 0);
-    hostile_integer(b, file, "format", SWE_CHECKPOINT_FORMAT);
+    hostile_integer(b, file, "format", is_chunked ? SWE_CHECKPOINT_CHUNKED : SWE_CHECKPOINT_FORMAT);
     hostile_text(b, file, "run", "0123456789abcdef0123456789abcdef");
     hostile_integer(b, file, "step", 5);
     hostile_integer(b, file, "steps", 7);
@@ -22,9 +24,9 @@ static void write_file(hostile *b, const char *path)
     hostile_integer(b, file, "diagnostics_size", 11);
     hostile_text(b, file, "configuration", "grid:\n  n: 4\n");
     hostile_real(b, file, "number", 0.1);
-    hostile_dataset(b, file, "h", H5T_IEEE_F64LE, N + 1, N + 1, true);
-    hostile_dataset(b, file, "v1", H5T_IEEE_F64LE, N + 1, N, true);
-    hostile_dataset(b, file, "v2", H5T_IEEE_F64LE, N, N + 1, true);
+    hostile_dataset(b, file, "h", H5T_IEEE_F64LE, N + 1, N + 1, is_chunked);
+    hostile_dataset(b, file, "v1", H5T_IEEE_F64LE, N + 1, N, is_chunked);
+    hostile_dataset(b, file, "v2", H5T_IEEE_F64LE, N, N + 1, is_chunked);
     hostile_extras(b, file);
     FUZZ_CHECK(H5Fclose(file) >= 0);
 }

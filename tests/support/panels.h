@@ -31,7 +31,7 @@ static inline void whole_set(void *fields, int k, int panel, const double *value
 
 static inline swe_panels panels_of(whole_fields *whole)
 {
-    return (swe_panels){whole, whole_get, whole_set};
+    return (swe_panels){.fields = whole, .get = whole_get, .set = whole_set};
 }
 
 #endif

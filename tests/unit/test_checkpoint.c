@@ -176,7 +176,7 @@ static void make_sample(sample *s, swe_precision precision)
                                      .numbers = s->numbers,
                                      .number_count = 1};
     assert_int_equal(swe_durable_begin(&ctx, s->path, &out), SWE_OK);
-    assert_int_equal(swe_checkpoint_file_write(&ctx, &out, run_id, &s->checkpoint), SWE_OK);
+    assert_int_equal(swe_checkpoint_file_write(&ctx, &out, run_id, &s->checkpoint, false), SWE_OK);
     assert_int_equal(swe_durable_end(&ctx, &out), SWE_OK);
 }
 
@@ -197,7 +197,8 @@ static void a_file_reads_back(void **state)
         const swe_layout *layout = &s.checkpoint.layout;
         double *read = NULL;
         assert_int_equal(swe_memory_doubles(&ctx, 3 * (size_t)layout->field, &read), SWE_OK);
-        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint, false),
+                         SWE_OK);
         s.number = 0.0;
         whole_fields whole = {*layout, read};
         const swe_panels to = panels_of(&whole);
@@ -238,10 +239,12 @@ static void a_state_that_reads_back_otherwise_is_found(void **state)
     for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
         const double kept = s.state[places[k]];
         s.state[places[k]] = nextafter(kept, INFINITY);
-        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint, false),
+                         SWE_IO);
         s.state[places[k]] = kept;
     }
-    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_OK);
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint, false),
+                     SWE_OK);
     end_sample(&s);
 }
 
@@ -254,12 +257,15 @@ static void a_head_that_reads_back_otherwise_is_found(void **state)
     (void)state;
     make_sample(&s, SWE_PRECISION_DOUBLE);
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
-        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, runs[k], &s.checkpoint), SWE_IO);
+        assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, runs[k], &s.checkpoint, false),
+                         SWE_IO);
     s.number = nextafter(s.number, 1.0);
-    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint, false),
+                     SWE_IO);
     s.number = 0.1;
     s.checkpoint.step++;
-    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint), SWE_IO);
+    assert_int_equal(swe_checkpoint_file_verify(&ctx, s.path, run_id, &s.checkpoint, false),
+                     SWE_IO);
     end_sample(&s);
 }
 
