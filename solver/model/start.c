@@ -72,16 +72,13 @@ static void fill_slab(const swe_case *test_case, const swe_model *model, case_ro
 }
 
 /* Set field number k to rows of a case. All ranks call it. */
-static swe_status set_field(swe_context *ctx, const swe_model *model, const swe_case *test_case,
-                            const swe_host_fields *fields, int k, case_row *row,
-                            const swe_slab *under)
+static void set_field(const swe_model *model, const swe_case *test_case,
+                      const swe_host_fields *fields, int k, case_row *row, const swe_slab *under,
+                      swe_slab *slab)
 {
-    swe_slab slab;
-    SWE_TRY(swe_slab_create(ctx, fields, k, &slab));
-    fill_slab(test_case, model, row, under, &slab);
-    const swe_status status = swe_slab_set(ctx, fields, k, &slab);
-    swe_slab_release(&slab);
-    return status;
+    swe_slab_turn(fields, k, slab);
+    fill_slab(test_case, model, row, under, slab);
+    swe_slab_set(fields, k, slab);
 }
 
 /* The case of a bottom and the list that it is the first field of. */
@@ -93,11 +90,16 @@ typedef struct bottom_given {
 static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *given)
 {
     const bottom_given *g = given;
+    const swe_host_fields *bottom = model->host[g->bottom];
     swe_case *test_case = NULL;
+    swe_slab slab = {.room = NULL};
     swe_status status =
         swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
     if (status == SWE_OK)
-        status = set_field(ctx, model, test_case, model->host[g->bottom], 0, bottom_row, NULL);
+        status = swe_slab_create(ctx, bottom, 0, &slab);
+    if (status == SWE_OK)
+        set_field(model, test_case, bottom, 0, bottom_row, NULL, &slab);
+    swe_slab_release(&slab);
     swe_case_destroy(&test_case);
     return status;
 }
@@ -178,7 +180,8 @@ static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *give
 {
     lowest_given *g = given;
     swe_slab h;
-    SWE_TRY(swe_slab_get(ctx, model->host[g->state], SWE_FIELD_H, 0, &h));
+    SWE_TRY(swe_slab_create(ctx, model->host[g->state], 0, &h));
+    swe_slab_get(model->host[g->state], SWE_FIELD_H, &h);
     const vertex own = find_lowest(&h);
     swe_slab_release(&h);
     return lowest_of_ranks(ctx, own, &g->lowest);
@@ -233,27 +236,35 @@ typedef struct flow_given {
     int state, under; /* under: the bottom of a file; -1: none */
 } flow_given;
 
+/* `under`: NULL or the bottom of a file. */
 static swe_status set_flow(swe_context *ctx, const swe_model *model, const swe_case *test_case,
-                           const swe_host_fields *state, const swe_slab *under)
+                           const swe_host_fields *state, const swe_host_fields *under)
 {
-    SWE_TRY(set_field(ctx, model, test_case, state, SWE_FIELD_H, h_row, under));
-    SWE_TRY(set_field(ctx, model, test_case, state, SWE_FIELD_V1, v1_row, NULL));
-    return set_field(ctx, model, test_case, state, SWE_FIELD_V2, v2_row, NULL);
+    swe_slab slab, of_bottom = {.room = NULL};
+    SWE_TRY(swe_slab_create(ctx, state, 0, &slab));
+    const swe_status status = under != NULL ? swe_slab_create(ctx, under, 0, &of_bottom) : SWE_OK;
+    if (status == SWE_OK && under != NULL)
+        swe_slab_get(under, 0, &of_bottom);
+    if (status == SWE_OK) {
+        set_field(model, test_case, state, SWE_FIELD_H, h_row, under != NULL ? &of_bottom : NULL,
+                  &slab);
+        set_field(model, test_case, state, SWE_FIELD_V1, v1_row, NULL, &slab);
+        set_field(model, test_case, state, SWE_FIELD_V2, v2_row, NULL, &slab);
+    }
+    swe_slab_release(&of_bottom);
+    swe_slab_release(&slab);
+    return status;
 }
 
 static swe_status run_start_flow(swe_context *ctx, swe_model *model, void *given)
 {
     const flow_given *g = given;
     swe_case *test_case = NULL;
-    swe_slab under = {.room = NULL};
     swe_status status =
         swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
-    if (status == SWE_OK && g->under >= 0)
-        status = swe_slab_get(ctx, model->host[g->under], 0, 0, &under);
     if (status == SWE_OK)
-        status =
-            set_flow(ctx, model, test_case, model->host[g->state], g->under >= 0 ? &under : NULL);
-    swe_slab_release(&under);
+        status = set_flow(ctx, model, test_case, model->host[g->state],
+                          g->under >= 0 ? model->host[g->under] : NULL);
     swe_case_destroy(&test_case);
     return status;
 }

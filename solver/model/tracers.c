@@ -229,12 +229,14 @@ static swe_status run_start_tracer(swe_context *ctx, swe_model *model, void *giv
 {
     const tracer_given *g = given;
     const swe_host_fields *state = model->host[g->state];
-    swe_slab h, q;
-    SWE_TRY(swe_slab_get(ctx, state, SWE_FIELD_H, 0, &h));
-    swe_status status = swe_slab_get(ctx, state, g->k, 0, &q);
+    swe_slab h, q = {.room = NULL};
+    SWE_TRY(swe_slab_create(ctx, state, 0, &h));
+    const swe_status status = swe_slab_create(ctx, state, 0, &q);
     if (status == SWE_OK) {
+        swe_slab_get(state, SWE_FIELD_H, &h);
+        swe_slab_get(state, g->k, &q);
         start_rows(g, model, &h, &q);
-        status = swe_slab_set(ctx, state, g->k, &q);
+        swe_slab_set(state, g->k, &q);
     }
     swe_slab_release(&q);
     swe_slab_release(&h);

@@ -169,18 +169,29 @@ static swe_status access_rows(const visit *v, int k, const swe_slab *slab, int p
     return SWE_OK;
 }
 
-static swe_status access_field(const visit *v, int k)
+static swe_status access_field(const visit *v, int k, swe_slab *slab)
 {
-    swe_slab slab;
     const bool is_read = v->given.access == SWE_FILE_READ;
-    SWE_TRY(is_read ? swe_slab_create(v->ctx, v->fields, k, &slab)
-                    : swe_slab_get(v->ctx, v->fields, k, 0, &slab));
+    if (is_read)
+        swe_slab_turn(v->fields, k, slab);
+    else
+        swe_slab_get(v->fields, k, slab);
     swe_status status = SWE_OK;
     for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++)
-        status = access_rows(v, k, &slab, panel);
+        status = access_rows(v, k, slab, panel);
     status = swe_ranks_agree(v->ctx, status);
     if (status == SWE_OK && is_read)
-        status = swe_slab_set(v->ctx, v->fields, k, &slab);
+        swe_slab_set(v->fields, k, slab);
+    return status;
+}
+
+static swe_status access_all(const visit *v)
+{
+    swe_slab slab;
+    SWE_TRY(swe_slab_create(v->ctx, v->fields, 0, &slab));
+    swe_status status = SWE_OK;
+    for (int k = 0; k < v->given.count && status == SWE_OK; k++)
+        status = access_field(v, k, &slab);
     swe_slab_release(&slab);
     return status;
 }
@@ -242,8 +253,8 @@ static swe_status access_fields(visit *v, const swe_field_places *places)
         memcpy(v->first, places->first, (size_t)v->given.count * sizeof *v->first);
     swe_ranks_broadcast(v->first, (size_t)v->given.count * sizeof *v->first);
     swe_status status = swe_ranks_agree(v->ctx, open_file(v));
-    for (int k = 0; k < v->given.count && status == SWE_OK; k++)
-        status = access_field(v, k);
+    if (status == SWE_OK && v->given.count > 0)
+        status = access_all(v);
     return close_file(v, status);
 }
 

@@ -43,17 +43,17 @@ swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel)
 
 /* ---- between blocks and slabs ---------------------------------------------------------------- */
 
-/* Values of a field that go from blocks to slabs, or back. A message has what the blocks of one
- * rank and the slab of another have in common, block after block, row after row. */
-typedef struct transfer {
+/* Values go between the blocks of a rank and the slabs of all, and between its slab and the blocks
+ * of all. A message has what the blocks of one rank and the slab of another have in common, block
+ * after block, row after row. What a rank has of both is copied without a message. */
+struct swe_slab_room {
     const swe_decomposition *d;
-    double *field; /* blocks */
-    const swe_slab *slab;
     int margin;                    /* of all slabs */
+    double *values;                /* of the slab, and of the messages behind it; owned */
+    int *numbers;                  /* of the lists, owned */
     swe_ranks_lists blocks, slabs; /* messages of this rank's blocks, and of its slab */
-    double *values;                /* of both, owned */
-    int *numbers;                  /* likewise */
-} transfer;
+};
+typedef struct swe_slab_room room;
 
 typedef enum action { COUNT, TO_MESSAGE, FROM_MESSAGE } action;
 
@@ -66,11 +66,32 @@ static swe_range common_rows(const swe_decomposition *d, int k, swe_range slab)
                        within(b->j.first, of_panel.last, b->j.last)};
 }
 
-/* Append rows of block k, which lie `here`, to the message of a rank; or take them from it. */
-static void pass_rows(const transfer *t, int k, int rows, block_rows here,
-                      const swe_ranks_lists *lists, int rank, action action)
+static int columns_of(const room *r, int k)
 {
-    const int columns = t->d->block[k].i.last - t->d->block[k].i.first;
+    return r->d->block[k].i.last - r->d->block[k].i.first;
+}
+
+/* Row j of block k: in a field of blocks, and in the slab. Messages are counted before they are
+ * there. */
+
+static block_rows in_block(const room *r, double *field, int k, int j)
+{
+    const ptrdiff_t at = swe_decomposition_at(r->d, k, j, r->d->block[k].i.first);
+    return (block_rows){field != NULL ? field + at : NULL, r->d->layout.pitch};
+}
+
+static block_rows in_slab(const room *r, const swe_slab *slab, int k, int j)
+{
+    const swe_block *b = &r->d->block[k];
+    double *row = slab->values != NULL ? swe_slab_row(slab, b->panel, j) + b->i.first : NULL;
+    return (block_rows){row, slab->pitch};
+}
+
+/* Append rows of block k, which lie `here`, to the message of a rank; or take them from it. */
+static void pass_rows(const room *r, int k, int rows, block_rows here, const swe_ranks_lists *lists,
+                      int rank, action action)
+{
+    const int columns = columns_of(r, k);
     block_rows in_message = {NULL, columns};
     if (action != COUNT)
         in_message.first = lists->values + lists->first[rank] + lists->count[rank];
@@ -81,40 +102,47 @@ static void pass_rows(const transfer *t, int k, int rows, block_rows here,
     lists->count[rank] += rows * columns;
 }
 
-/* This rank's blocks, and the slabs of all ranks. */
-static void pass_blocks(const transfer *t, action action)
+/* This rank's blocks, and the slabs of the others. */
+static void pass_blocks(const room *r, double *field, action action)
 {
-    const swe_decomposition *d = t->d;
+    const int n = r->d->layout.n;
     for (int rank = 0; rank < swe_ranks_count(); rank++) {
-        const swe_range slab = widen(swe_slab_rows(d->layout.n, rank), d->layout.n, t->margin);
-        t->blocks.count[rank] = 0;
-        for (int k = d->own.first; k < d->own.last; k++) {
-            const swe_range rows = common_rows(d, k, slab);
-            const ptrdiff_t at = swe_decomposition_at(d, k, rows.first, d->block[k].i.first);
+        const swe_range slab = widen(swe_slab_rows(n, rank), n, r->margin);
+        r->blocks.count[rank] = 0;
+        for (int k = r->d->own.first; k < r->d->own.last && rank != swe_ranks_own(); k++) {
+            const swe_range rows = common_rows(r->d, k, slab);
             if (rows.first < rows.last)
-                pass_rows(t, k, rows.last - rows.first,
-                          (block_rows){t->field + at, d->layout.pitch}, &t->blocks, rank, action);
+                pass_rows(r, k, rows.last - rows.first, in_block(r, field, k, rows.first),
+                          &r->blocks, rank, action);
         }
     }
 }
 
-/* This rank's slab, and the blocks of all ranks. */
-static void pass_slab(const transfer *t, action action)
+/* This rank's slab, and the blocks of the others. */
+static void pass_slab(const room *r, const swe_slab *slab, action action)
 {
-    const swe_decomposition *d = t->d;
-    const swe_range slab = widen(t->slab->own, d->layout.n, t->margin);
     for (int rank = 0; rank < swe_ranks_count(); rank++)
-        t->slabs.count[rank] = 0;
-    for (int k = 0; k < d->count; k++) {
-        const swe_block *b = &d->block[k];
-        const swe_range rows = common_rows(d, k, slab);
-        if (rows.first < rows.last)
-            pass_rows(t, k, rows.last - rows.first,
-                      (block_rows){swe_slab_row(t->slab, b->panel, rows.first) + b->i.first,
-                                   t->slab->pitch},
-                      &t->slabs, swe_decomposition_rank(d, k), action);
+        r->slabs.count[rank] = 0;
+    for (int k = 0; k < r->d->count; k++) {
+        const swe_range rows = common_rows(r->d, k, slab->rows);
+        if (rows.first < rows.last && !swe_decomposition_owns(r->d, k))
+            pass_rows(r, k, rows.last - rows.first, in_slab(r, slab, k, rows.first), &r->slabs,
+                      swe_decomposition_rank(r->d, k), action);
     }
 }
+
+/* This rank's blocks, and its slab. */
+static void copy_own(const room *r, double *field, const swe_slab *slab, bool is_set)
+{
+    for (int k = r->d->own.first; k < r->d->own.last; k++) {
+        const swe_range rows = common_rows(r->d, k, slab->rows);
+        const block_rows a = in_block(r, field, k, rows.first), b = in_slab(r, slab, k, rows.first);
+        host_fields_copy_rows(rows.last - rows.first, columns_of(r, k), is_set ? b : a,
+                              is_set ? a : b);
+    }
+}
+
+/* ---- slabs ----------------------------------------------------------------------------------- */
 
 /* Place the messages of some lists one after the other; returns their values. */
 static size_t place(const swe_ranks_lists *lists)
@@ -127,94 +155,90 @@ static size_t place(const swe_ranks_lists *lists)
     return (size_t)next;
 }
 
-static swe_status make_room(swe_context *ctx, transfer *t)
+/* Count the values of all messages, and make room for them and the slab. */
+static swe_status create_room(swe_context *ctx, const swe_decomposition *d, int margin,
+                              swe_slab *slab)
 {
     const size_t ranks = (size_t)swe_ranks_count();
-    t->numbers = calloc(4 * ranks, sizeof *t->numbers);
-    if (t->numbers == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages to %d ranks", (int)ranks);
-    t->blocks = (swe_ranks_lists){NULL, t->numbers, t->numbers + ranks};
-    t->slabs = (swe_ranks_lists){NULL, t->numbers + 2 * ranks, t->numbers + 3 * ranks};
-    pass_blocks(t, COUNT);
-    pass_slab(t, COUNT);
-    const size_t of_blocks = place(&t->blocks), of_slab = place(&t->slabs);
-    SWE_TRY(swe_memory_doubles(ctx, of_blocks + of_slab, &t->values));
-    t->blocks.values = t->values;
-    t->slabs.values = t->values + of_blocks;
+    const size_t own = (size_t)(slab->rows.last - slab->rows.first) * (size_t)slab->pitch;
+    room *r = slab->room = calloc(1, sizeof *r);
+    int *numbers = calloc(4 * ranks, sizeof *numbers);
+    if (r == NULL || numbers == NULL) {
+        free(numbers);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages to %zu ranks", ranks);
+    }
+    *r = (room){.d = d, .margin = margin, .numbers = numbers};
+    r->blocks = (swe_ranks_lists){NULL, numbers, numbers + ranks};
+    r->slabs = (swe_ranks_lists){NULL, numbers + 2 * ranks, numbers + 3 * ranks};
+    pass_blocks(r, NULL, COUNT);
+    pass_slab(r, slab, COUNT);
+    const size_t of_blocks = place(&r->blocks), of_slab = place(&r->slabs);
+    SWE_TRY(swe_memory_doubles(ctx, own + of_blocks + of_slab, &r->values));
+    slab->values = r->values;
+    r->blocks.values = r->values + own;
+    r->slabs.values = r->blocks.values + of_blocks;
     return SWE_OK;
 }
 
-static swe_status pass(swe_context *ctx, const swe_host_fields *f, int k, const swe_slab *slab,
-                       int margin, bool is_set)
-{
-    transfer t = {.d = host_fields_blocks(f),
-                  .field = f->values + (size_t)k * f->field,
-                  .slab = slab,
-                  .margin = margin};
-    const swe_status status = swe_ranks_agree(ctx, make_room(ctx, &t));
-    if (status == SWE_OK && is_set) {
-        pass_slab(&t, TO_MESSAGE);
-        swe_ranks_swap_lists(&t.slabs, &t.blocks);
-        pass_blocks(&t, FROM_MESSAGE);
-    } else if (status == SWE_OK) {
-        pass_blocks(&t, TO_MESSAGE);
-        swe_ranks_swap_lists(&t.blocks, &t.slabs);
-        pass_slab(&t, FROM_MESSAGE);
-    }
-    free(t.values);
-    free(t.numbers);
-    return status;
-}
-
-/* ---- slabs ----------------------------------------------------------------------------------- */
-
 /* One process without blocks has whole fields in the layout of slabs. */
-static swe_status create(swe_context *ctx, const swe_host_fields *f, int k, int margin,
-                         swe_slab *out)
+swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int margin,
+                           swe_slab *out)
 {
-    const int n = f->model->grid->layout.n;
-    const swe_range own = swe_slab_rows(n, swe_ranks_own());
+    const swe_decomposition *d = host_fields_blocks(fields);
+    const swe_layout *layout = &fields->model->grid->layout;
+    const swe_range own = swe_slab_rows(layout->n, swe_ranks_own());
     *out = (swe_slab){
-        .n = n, .own = own, .rows = widen(own, n, margin), .pitch = f->model->grid->layout.pitch};
-    if (host_fields_blocks(f) == NULL) {
-        out->values = f->values + (size_t)k * f->field;
+        .n = layout->n, .own = own, .rows = widen(own, layout->n, margin), .pitch = layout->pitch};
+    if (d == NULL)
         return SWE_OK;
-    }
-    const swe_status status = swe_memory_doubles(
-        ctx, (size_t)(out->rows.last - out->rows.first) * (size_t)out->pitch, &out->room);
-    out->values = out->room;
-    return swe_ranks_agree(ctx, status);
-}
-
-swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int k, swe_slab *out)
-{
-    const swe_status status = create(ctx, fields, k, 0, out);
+    const swe_status status = swe_ranks_agree(ctx, create_room(ctx, d, margin, out));
     if (status != SWE_OK)
         swe_slab_release(out);
     return status;
-}
-
-swe_status swe_slab_get(swe_context *ctx, const swe_host_fields *fields, int k, int margin,
-                        swe_slab *out)
-{
-    swe_status status = create(ctx, fields, k, margin, out);
-    if (status == SWE_OK && out->room != NULL)
-        status = pass(ctx, fields, k, out, margin, false);
-    if (status != SWE_OK)
-        swe_slab_release(out);
-    return status;
-}
-
-swe_status swe_slab_set(swe_context *ctx, const swe_host_fields *fields, int k,
-                        const swe_slab *slab)
-{
-    return slab->room != NULL ? pass(ctx, fields, k, slab, 0, true) : SWE_OK;
 }
 
 void swe_slab_release(swe_slab *slab)
 {
+    if (slab->room != NULL) {
+        free(slab->room->values);
+        free(slab->room->numbers);
+    }
     free(slab->room);
-    slab->room = slab->values = NULL;
+    *slab = (swe_slab){.room = NULL};
+}
+
+static double *field_of(const swe_host_fields *f, int k)
+{
+    return f->values + (size_t)k * f->field;
+}
+
+void swe_slab_turn(const swe_host_fields *fields, int k, swe_slab *slab)
+{
+    if (slab->room == NULL)
+        slab->values = field_of(fields, k);
+}
+
+void swe_slab_get(const swe_host_fields *fields, int k, swe_slab *slab)
+{
+    const room *r = slab->room;
+    swe_slab_turn(fields, k, slab);
+    if (r == NULL)
+        return;
+    pass_blocks(r, field_of(fields, k), TO_MESSAGE);
+    swe_ranks_swap_lists(&r->blocks, &r->slabs);
+    pass_slab(r, slab, FROM_MESSAGE);
+    copy_own(r, field_of(fields, k), slab, false);
+}
+
+void swe_slab_set(const swe_host_fields *fields, int k, const swe_slab *slab)
+{
+    const room *r = slab->room;
+    if (r == NULL)
+        return;
+    pass_slab(r, slab, TO_MESSAGE);
+    swe_ranks_swap_lists(&r->slabs, &r->blocks);
+    pass_blocks(r, field_of(fields, k), FROM_MESSAGE);
+    copy_own(r, field_of(fields, k), slab, true);
 }
 
 void swe_slab_gather(int n, int count, const double *own, double *all)

@@ -19,13 +19,13 @@ swe_range swe_slab_rows(int n, int rank);
 /* Those of them that are of a panel, as its rows; none: first = last. */
 swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel);
 
-/* A field in a rank's own rows, and in `margin` rows more on both sides. */
+/* Values of a field in a rank's own rows, and in `margin` rows more on both sides. */
 typedef struct swe_slab {
     int n;
     swe_range own, rows; /* rows: with the margin */
     ptrdiff_t pitch;
-    double *values; /* of `rows`, host memory */
-    double *room;   /* owned; NULL: `values` are those of the fields themselves */
+    double *values;             /* of `rows`, host memory */
+    struct swe_slab_room *room; /* owned; NULL: the values are those of the field itself */
 } swe_slab;
 
 /* The values of row j of a panel, which is one of slab->rows. */
@@ -34,15 +34,17 @@ static inline double *swe_slab_row(const swe_slab *slab, int panel, int j)
     return slab->values + (panel * (slab->n + 1) + j - slab->rows.first) * slab->pitch;
 }
 
-/* A slab of field number k: with the values of the field, as they are now; or to write all values
- * of the own rows, which swe_slab_set copies to the field. Release it with swe_slab_release.
- * Errors: SWE_NO_MEMORY, on all ranks alike. */
-swe_status swe_slab_get(swe_context *ctx, const swe_host_fields *fields, int k, int margin,
-                        swe_slab *out);
-swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int k, swe_slab *out);
-swe_status swe_slab_set(swe_context *ctx, const swe_host_fields *fields, int k,
-                        const swe_slab *slab);
+/* Make room for a slab of one of the fields at a time. Release it with swe_slab_release. Errors:
+ * SWE_NO_MEMORY, on all ranks alike. */
+swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int margin,
+                           swe_slab *out);
 void swe_slab_release(swe_slab *slab);
+
+/* Turn to field number k: get its values; or only turn to it, to set the values of all own rows,
+ * which swe_slab_set then copies to the field. A slab with a margin is not set. */
+void swe_slab_get(const swe_host_fields *fields, int k, swe_slab *slab);
+void swe_slab_turn(const swe_host_fields *fields, int k, swe_slab *slab);
+void swe_slab_set(const swe_host_fields *fields, int k, const swe_slab *slab);
 
 /* Copy `count` doubles of each own row to the root: of row number g to all[g count]. `all` is
  * written by the root alone. */
