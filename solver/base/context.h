@@ -15,7 +15,7 @@ extern "C" {
     STATUS(SWE_USAGE, 64, "wrong use of the command line")                                         \
     STATUS(SWE_DATA, 65, "bad data in an input file")                                              \
     STATUS(SWE_NO_INPUT, 66, "an input file cannot be read")                                       \
-    STATUS(SWE_UNAVAILABLE, 69, "a backend or device is not available")                            \
+    STATUS(SWE_UNAVAILABLE, 69, "a backend, device or file is not available")                      \
     STATUS(SWE_INTERNAL, 70, "internal error")                                                     \
     STATUS(SWE_NO_MEMORY, 71, "out of memory")                                                     \
     STATUS(SWE_CANNOT_CREATE, 73, "an output cannot be created")                                   \

@@ -43,7 +43,8 @@ typedef struct swe_checkpoint {
 } swe_checkpoint;
 
 /* Write a checkpoint to the temporary file `out`: the state by panels, or `by_all` ranks at once
- * (checkpoint->state->access). Errors: SWE_IO, SWE_NO_MEMORY. */
+ * (checkpoint->state->access). Errors: SWE_IO, SWE_NO_MEMORY, SWE_UNAVAILABLE (by all: a rank does
+ * not see the file). */
 swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint, bool by_all);
 

@@ -319,7 +319,7 @@ static swe_status read_by_panels(panel_reader r, hid_t file)
  */
 static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
 {
-    const swe_field_places places = {r->path, r->precision, r->fields->count, r->first};
+    const swe_field_places places = {r->path, r->path, r->precision, r->fields->count, r->first};
     return panels->access(r->ctx, panels->fields, &places,
                           r->expected != NULL ? SWE_FILE_COMPARE : SWE_FILE_READ);
 }
@@ -334,6 +334,10 @@ static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
         return SWE_OK;
     if (by_all && panels->access != NULL && r->format == SWE_CHECKPOINT_FORMAT)
         status = read_by_all(r, panels);
+    else
+        by_all = false;
+    if (by_all && status == SWE_UNAVAILABLE)
+        swe_warn_once("%s; rank 0 reads checkpoints alone", r->ctx->message);
     return status == SWE_UNAVAILABLE ? read_by_panels(*r, file) : status;
 }
 

@@ -81,7 +81,7 @@ static swe_status write_file(swe_context *ctx, const swe_output_file *out, const
 static swe_status write_by_all(swe_context *ctx, const swe_output_file *out, const char *run,
                                const swe_checkpoint *checkpoint, long long *first)
 {
-    const swe_field_places places = {out->temporary, checkpoint->precision,
+    const swe_field_places places = {out->temporary, out->path, checkpoint->precision,
                                      checkpoint->fields->count, first};
     SWE_TRY(write_file(ctx, out, run, checkpoint, NULL, first));
     return checkpoint->state->access(ctx, checkpoint->state->fields, &places, SWE_FILE_WRITE);

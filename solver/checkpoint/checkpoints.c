@@ -255,26 +255,33 @@ static bool keeps_writers_apart(const char *path)
     struct statfs info;
     if (swe_ranks_on_machine() == swe_ranks_count())
         return true;
+    if (statfs(path, &info) != 0)
+        return false;
     bool is_known = false;
-    for (size_t k = 0; k < sizeof magic / sizeof magic[0] && statfs(path, &info) == 0; k++)
+    for (size_t k = 0; k < sizeof magic / sizeof magic[0]; k++)
         is_known = is_known || (unsigned long)info.f_type == magic[k];
     return is_known;
 }
 
-static swe_status choose_writers(swe_context *ctx, const swe_checkpoints *c,
-                                 const swe_panels *state, const char *path, bool *by_all)
+/* Whether all ranks shall write the state. */
+static bool asks_all(const swe_checkpoints *c, const swe_panels *state, const char *path)
 {
-    const swe_field_places places = {.path = path};
-    swe_context quiet = {""};
-    *by_all = false;
-    if (state->access == NULL || c->writers == SWE_WRITERS_ROOT ||
-        (c->writers == SWE_WRITERS_AUTO && !keeps_writers_apart(path)))
-        return SWE_OK;
-    const bool is_demanded = c->writers == SWE_WRITERS_ALL;
-    const swe_status status =
-        state->access(is_demanded ? ctx : &quiet, state->fields, &places, SWE_FILE_FIND);
-    *by_all = status == SWE_OK;
-    return is_demanded ? status : SWE_OK;
+    return state->access != NULL && c->writers != SWE_WRITERS_ROOT &&
+           (c->writers == SWE_WRITERS_ALL || keeps_writers_apart(path));
+}
+
+/* Write the file by all ranks, or by the root where one does not see it. */
+static swe_status write_file(swe_context *ctx, const swe_checkpoints *c, const swe_output_file *out,
+                             const swe_checkpoint *checkpoint, bool *by_all)
+{
+    swe_status status = SWE_UNAVAILABLE;
+    *by_all = asks_all(c, checkpoint->state, out->temporary);
+    if (*by_all)
+        status = swe_checkpoint_file_write(ctx, out, c->run, checkpoint, true);
+    if (*by_all && status == SWE_UNAVAILABLE)
+        swe_warn_once("%s; rank 0 writes checkpoints alone", ctx->message);
+    *by_all = status != SWE_UNAVAILABLE;
+    return *by_all ? status : swe_checkpoint_file_write(ctx, out, c->run, checkpoint, false);
 }
 
 /* Write a file, read it back and rename it; after an error no file remains. */
@@ -285,9 +292,7 @@ static swe_status write_whole(swe_context *ctx, swe_checkpoints *c, const char *
     swe_output_file out;
     bool by_all = false;
     SWE_TRY(swe_durable_begin(ctx, path, &out));
-    swe_status status = choose_writers(ctx, c, checkpoint->state, out.temporary, &by_all);
-    if (status == SWE_OK)
-        status = swe_checkpoint_file_write(ctx, &out, c->run, checkpoint, by_all);
+    swe_status status = write_file(ctx, c, &out, checkpoint, &by_all);
     if (status == SWE_OK)
         status = swe_checkpoint_file_verify(ctx, out.temporary, c->run, checkpoint, by_all);
     c->written_by_all += status == SWE_OK && by_all;

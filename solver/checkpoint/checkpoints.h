@@ -51,9 +51,9 @@ swe_status checkpoint_entries(swe_context *ctx, const char *directory, checkpoin
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Ranks that write the state of a checkpoint: all at once, or the root for all. AUTO: all, if the
- * file system keeps apart what several machines write, and all ranks see the file. In the order of
- * the words of checkpoint.writers. */
+/* Ranks that write the state of a checkpoint: all at once, or the root for all, also where a rank
+ * does not see the file. AUTO: all, if the file system keeps apart what several machines write. In
+ * the order of the words of checkpoint.writers. */
 typedef enum swe_writers { SWE_WRITERS_AUTO, SWE_WRITERS_ROOT, SWE_WRITERS_ALL } swe_writers;
 
 typedef struct swe_checkpoints {
@@ -82,8 +82,7 @@ void swe_checkpoints_release(swe_checkpoints *checkpoints, bool has_begun);
 swe_status swe_checkpoints_open(swe_context *ctx, bool is_expected, int keep, swe_writers writers,
                                 const char *run, swe_checkpoints *checkpoints);
 
-/* Write a checkpoint. Errors: SWE_IO, SWE_NO_MEMORY, SWE_UNAVAILABLE (`writers` are all, and one
- * does not see the file); all former checkpoints then remain. */
+/* Write a checkpoint. Errors: SWE_IO, SWE_NO_MEMORY; all former checkpoints then remain. */
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint *checkpoint);
 

@@ -36,7 +36,7 @@ typedef struct swe_comparison {
     const swe_grid *grid;
     const swe_sbp *sbp;
     int threads;
-    bool has_velocity; /* the case has that of the reference, too */
+    bool has_velocity; /* the velocity of the reference is known */
 } swe_comparison;
 
 /* Compare a state with the reference at time t [s]. All ranks call it (state/slabs.h), and the root

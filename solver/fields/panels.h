@@ -1,4 +1,4 @@
-/* FIELDS BY PANELS: files, errors and initial states read and write fields one panel at a time, so
+/* FIELDS BY PANELS: files are read and written one panel of a field at a time, so
  * that no process needs room for the fields of a sphere that is spread over ranks.
  *
  * A panel is (n + 1) rows of layout.pitch doubles in host memory. Fields that are spread over ranks
@@ -12,19 +12,14 @@
 /* A file that has fields as arrays [panel][row][column] of values in little-endian order: field
  * number k from byte first[k] on. */
 typedef struct swe_field_places {
-    const char *path;
+    const char *path, *name; /* name: in messages */
     swe_precision precision;
     int count;
     const long long *first; /* (count) */
 } swe_field_places;
 
-/* FIND looks whether all ranks see the file as the root does; READ sets the fields. */
-typedef enum swe_file_access {
-    SWE_FILE_FIND,
-    SWE_FILE_WRITE,
-    SWE_FILE_READ,
-    SWE_FILE_COMPARE
-} swe_file_access;
+/* READ sets the fields. */
+typedef enum swe_file_access { SWE_FILE_WRITE, SWE_FILE_READ, SWE_FILE_COMPARE } swe_file_access;
 
 typedef struct swe_panels {
     void *fields;
@@ -33,7 +28,7 @@ typedef struct swe_panels {
     const double *(*get)(void *fields, int k, int panel, double *room);
     /* NULL: they are read alone. */
     void (*set)(void *fields, int k, int panel, const double *values);
-    /* All ranks access a file at once, each with its rows. NULL: there is one rank. Errors:
+    /* All ranks access a file at once, each with its rows. NULL: they cannot. Errors:
      * SWE_UNAVAILABLE (a rank does not see the file), SWE_IO, SWE_DATA (a value is not finite),
      * SWE_NO_MEMORY. */
     swe_status (*access)(swe_context *ctx, void *fields, const swe_field_places *places,

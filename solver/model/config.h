@@ -118,12 +118,13 @@ typedef struct swe_snapshot_fields {
 swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config);
 
 /* A run has in host memory beside the model: fields, spread over the ranks (the state, those that
- * are written, slabs of a model with blocks), and panels, on the root (files, differences; on one
- * rank the metric). The variables of initial files that are interpolated do not count. */
+ * are written, slabs of a model with blocks), and panels, on the root (files; on one rank the
+ * metric). The variables of initial files that are interpolated do not count. `blocks`: those of a
+ * rank; NULL: whole panels. */
 typedef struct swe_host_needs {
     int fields, panels;
 } swe_host_needs;
-swe_host_needs swe_config_host_needs(const swe_config *config, bool has_blocks);
+swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks);
 
 /* Memory of a run on this machine with all its ranks, host and device together, and memory of the
  * machine [bytes]; whether the run fits. */

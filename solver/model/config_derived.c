@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "diagnostics/errors.h"
+#include "cases/case.h"
 #include "model/config_internal.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
@@ -169,26 +169,42 @@ swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config)
     return f;
 }
 
-/* Fields of which a rank has copies while it compares its slabs of them with a reference: two
- * slabs, and the messages that fill one (state/slabs.h). Whole panels need none, but the
- * differences of v1 and v2 on a panel. */
-enum { OF_SLABS = 4, OF_DIFFERENCES = 2 };
+static bool has_velocity_errors(const swe_config *config)
+{
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    return swe_case_reference(&initial, &physics) != SWE_REFERENCE_NONE &&
+           swe_case_has_velocity(&initial);
+}
 
-swe_host_needs swe_config_host_needs(const swe_config *config, bool has_blocks)
+/* Copies of fields that a rank has while it works on slabs of them (state/slabs.h), one or two.
+ * Each has messages of at most one and a half times its size, unless ranks own whole panels. */
+static int fields_of_slabs(const swe_config *config, const swe_decomposition *blocks)
+{
+    const bool has_two =
+        has_velocity_errors(config) || config->tracers.count > 0 || config->bottom.path[0] != '\0';
+    const int ranks = blocks->cut.ranks;
+    const bool has_messages = ranks > 1 && (blocks->count > SWE_PANELS || SWE_PANELS % ranks != 0);
+    return has_two ? (has_messages ? 5 : 2) : has_messages ? 3 : 1;
+}
+
+/* The errors of the velocity also need differences of v1 and v2: without blocks, of a panel. */
+swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks)
 {
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 4;
+    const int of_differences = has_velocity_errors(config) ? 2 : 0;
     const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
-    return (swe_host_needs){.fields = config->fields.count +
-                                      swe_config_snapshot_fields(config).count + has_bottom +
-                                      (has_blocks ? OF_SLABS : 0),
-                            .panels = of_metric + of_file + OF_DIFFERENCES};
+    return (swe_host_needs){
+        .fields = config->fields.count + swe_config_snapshot_fields(config).count + has_bottom +
+                  (blocks != NULL ? fields_of_slabs(config, blocks) + of_differences : 0),
+        .panels = of_metric + of_file + (blocks != NULL ? 0 : of_differences)};
 }
 
 size_t swe_config_bytes(const swe_config *config)
 {
     const swe_layout layout = swe_layout_of((int)config->grid.n);
     swe_decomposition *blocks = blocks_of(config);
-    const swe_host_needs host = swe_config_host_needs(config, blocks != NULL);
+    const swe_host_needs host = swe_config_host_needs(config, blocks);
     const size_t field = (size_t)(blocks != NULL ? blocks->layout.field : layout.field);
     const size_t of_rank =
         model_bytes(config, blocks) + (size_t)host.fields * field * sizeof(double);

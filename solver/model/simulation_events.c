@@ -125,7 +125,7 @@ static swe_status run_measure_errors(swe_context *ctx, swe_model *model, void *g
     return status;
 }
 
-const swe_task swe_task_measure_errors = {sizeof(errors_given), run_measure_errors};
+SWE_TASK_DEFINE(measure_errors, errors_given);
 
 swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,
                                         swe_results *r)

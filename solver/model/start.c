@@ -40,7 +40,9 @@ static void h_row(const swe_case *test_case, const swe_grid *grid, int panel, in
                   const double *under, double *out)
 {
     swe_case_height_row(test_case, grid, 0.0, panel, j, out);
-    for (int i = 0; i <= grid->layout.n && under != NULL; i++)
+    if (under == NULL)
+        return;
+    for (int i = 0; i <= grid->layout.n; i++)
         out[i] -= under[i];
 }
 
@@ -104,7 +106,7 @@ static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *giv
     return status;
 }
 
-const swe_task swe_task_start_bottom = {sizeof(bottom_given), run_start_bottom};
+SWE_TASK_DEFINE(start_bottom, bottom_given);
 
 static swe_status bottom_of_case(swe_context *ctx, const swe_config *config, swe_model *model,
                                  const swe_host_fields *bottom)
@@ -187,7 +189,7 @@ static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *give
     return lowest_of_ranks(ctx, own, &g->lowest);
 }
 
-const swe_task swe_task_find_lowest = {sizeof(lowest_given), run_find_lowest};
+SWE_TASK_DEFINE(find_lowest, lowest_given);
 
 /* Keys of a case that increase its depth. */
 static const char *deepening_keys(const char *kind)
@@ -269,7 +271,7 @@ static swe_status run_start_flow(swe_context *ctx, swe_model *model, void *given
     return status;
 }
 
-const swe_task swe_task_start_flow = {sizeof(flow_given), run_start_flow};
+SWE_TASK_DEFINE(start_flow, flow_given);
 
 static swe_status state_of_case(swe_context *ctx, const swe_start *start,
                                 const swe_host_fields *state)

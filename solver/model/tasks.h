@@ -30,6 +30,11 @@ typedef struct swe_task {
 
 enum { SWE_TASK_BYTES = 1024 };
 
+/* Define a task from the type of `given` and run_<name>. */
+#define SWE_TASK_DEFINE(name, type)                                                                \
+    _Static_assert(sizeof(type) <= SWE_TASK_BYTES, "a task is given more than there is room for"); \
+    const swe_task swe_task_##name = {sizeof(type), run_##name}
+
 #define SWE_TASK_DECLARE(NAME, name) extern const swe_task swe_task_##name;
 SWE_TASK_LIST(SWE_TASK_DECLARE)
 #undef SWE_TASK_DECLARE

@@ -243,7 +243,7 @@ static swe_status run_start_tracer(swe_context *ctx, swe_model *model, void *giv
     return status;
 }
 
-const swe_task swe_task_start_tracer = {sizeof(tracer_given), run_start_tracer};
+SWE_TASK_DEFINE(start_tracer, tracer_given);
 
 static swe_status start(swe_context *ctx, const swe_start *run, int first,
                         const swe_host_fields *state)

@@ -1,7 +1,6 @@
 /* THE RANKS: the processes of one computation, which a launcher of MPI starts (mpirun, srun). Rank
- * 0, the root, reads, decides, writes and prints; the others compute what it asks for
- * (state/model.h). A program without a launcher, and every program that is built without MPI, has
- * one rank.
+ * 0, the root, reads, decides, writes and prints; the others do what it asks for (state/model.h). A
+ * program without a launcher, and every program that is built without MPI, has one rank.
  *
  * An error of MPI ends all ranks. Only the main thread of a rank calls these functions. */
 #ifndef SWE_RANKS_RANKS_H

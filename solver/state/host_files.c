@@ -17,8 +17,9 @@
 
 /* What the root tells the others. */
 typedef struct given {
-    char path[SWE_OUTPUT_PATH];
+    char path[SWE_OUTPUT_PATH], name[SWE_OUTPUT_PATH];
     unsigned long long inode;
+    long long size, changed; /* [bytes], [s] */
     swe_precision precision;
     swe_file_access access;
     int count;
@@ -31,12 +32,11 @@ typedef struct visit {
     given given;
     long long *first; /* owned */
     int file;         /* descriptor; -1: not open */
-    size_t most;      /* values of a piece */
     double *values;   /* a piece, as it is in memory, without padding; owned */
     char *bytes;      /* as it is in the file */
 } visit;
 
-enum { PIECE = 1 << 17 /* values, unless a row has more */ };
+enum { PIECE = 1 << 17 /* values; a row has fewer */ };
 
 static size_t size_of(const visit *v)
 {
@@ -79,8 +79,10 @@ static swe_status write_piece(const visit *v, const piece *p)
     for (size_t done = 0; done < bytes;) {
         const ssize_t more = pwrite(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
         if (more < 0 && errno != EINTR)
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.path,
+            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.name,
                             strerror(errno));
+        if (more == 0)
+            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written", v->given.name);
         done += more > 0 ? (size_t)more : 0;
     }
     return SWE_OK;
@@ -90,11 +92,12 @@ static swe_status write_piece(const visit *v, const piece *p)
 static swe_status read_piece(const visit *v, const piece *p)
 {
     const size_t bytes = values_of(p) * size_of(v);
+    const bool is_restart = v->given.access == SWE_FILE_READ;
     for (size_t done = 0; done < bytes;) {
         const ssize_t more = pread(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
         if (more == 0 || (more < 0 && errno != EINTR))
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be read: %s", v->given.path,
-                            more == 0 ? "it ends too early" : strerror(errno));
+            return swe_fail(v->ctx, is_restart ? SWE_DATA : SWE_IO, "%s: cannot be read: %s",
+                            v->given.name, more == 0 ? "it ends too early" : strerror(errno));
         done += more > 0 ? (size_t)more : 0;
     }
     return SWE_OK;
@@ -105,23 +108,23 @@ static swe_status check_finite(const visit *v, const piece *p)
     for (size_t k = 0; k < values_of(p); k++)
         if (!isfinite(v->values[k]))
             return swe_fail(v->ctx, SWE_DATA,
-                            "%s: dataset '%s' is not finite at panel %d, j %d, i %d", v->given.path,
+                            "%s: dataset '%s' is not finite at panel %d, j %d, i %d", v->given.name,
                             v->fields->model->fields.field[p->k].name, p->panel,
                             p->j + (int)(k / (size_t)p->columns), (int)(k % (size_t)p->columns));
     return SWE_OK;
 }
 
-/* Compare the values, as they are in the file, with its bytes; `room` has as many bytes. */
+/* Compare the values, as they would be in the file, with its bytes. */
 static swe_status compare_piece(const visit *v, const piece *p)
 {
-    double *room = v->values + v->most;
+    double *room = v->values + PIECE;
     SWE_TRY(read_piece(v, p));
     memcpy(room, v->bytes, values_of(p) * size_of(v));
     encode(v, values_of(p));
     if (memcmp(room, v->bytes, values_of(p) * size_of(v)) == 0)
         return SWE_OK;
     return swe_fail(v->ctx, SWE_IO, "%s: the data read back differ from those written",
-                    v->given.path);
+                    v->given.name);
 }
 
 /* Copy the values of a piece between the slab and v->values. */
@@ -155,7 +158,7 @@ static swe_status access_rows(const visit *v, int k, const swe_slab *slab, int p
     const swe_field *field = &v->fields->model->fields.field[k];
     const int rows = swe_field_rows(field, slab->n), columns = swe_field_columns(field, slab->n);
     const swe_range own = swe_slab_rows_of_panel(slab->n, slab->own, panel);
-    const int last = own.last < rows ? own.last : rows, most = (int)v->most / columns;
+    const int last = own.last < rows ? own.last : rows, most = PIECE / columns;
     for (int j = own.first; j < last; j += most) {
         const size_t before = ((size_t)panel * (size_t)rows + (size_t)j) * (size_t)columns;
         const piece piece = {.k = k,
@@ -202,58 +205,69 @@ static void fill_given(visit *v, const swe_field_places *places, swe_file_access
 {
     struct stat info;
     snprintf(v->given.path, sizeof v->given.path, "%s", places->path);
-    v->given.inode = stat(places->path, &info) == 0 ? info.st_ino : 0;
+    snprintf(v->given.name, sizeof v->given.name, "%s", places->name);
+    if (stat(places->path, &info) == 0) {
+        v->given.inode = info.st_ino;
+        v->given.size = info.st_size;
+        v->given.changed = info.st_mtime;
+    }
     v->given.precision = places->precision;
     v->given.access = access;
-    v->given.count = access == SWE_FILE_FIND ? 0 : places->count;
+    v->given.count = places->count;
 }
 
 static swe_status make_room(visit *v)
 {
-    const size_t row = (size_t)v->fields->model->grid->layout.n + 1;
-    v->most = row > PIECE ? row : PIECE;
-    v->first = calloc((size_t)v->given.count + 1, sizeof *v->first);
+    v->first = calloc((size_t)v->given.count, sizeof *v->first);
     if (v->first == NULL)
         return swe_fail(v->ctx, SWE_NO_MEMORY, "out of memory for the places of fields");
-    SWE_TRY(swe_memory_doubles(v->ctx, 3 * v->most, &v->values)); /* values, compared ones, bytes */
-    v->bytes = (char *)(v->values + 2 * v->most);
+    SWE_TRY(swe_memory_doubles(v->ctx, 3 * PIECE, &v->values)); /* values, compared ones, bytes */
+    v->bytes = (char *)(v->values + 2 * PIECE);
     return SWE_OK;
 }
 
-/* A file of another inode is another file, on a disk of this rank alone. */
+/* Whether an open file is the one that the root sees. Its size and time are those of the root once
+ * it is written. */
+static bool is_same_file(const visit *v, const struct stat *info)
+{
+    return S_ISREG(info->st_mode) && info->st_ino == v->given.inode &&
+           (v->given.access != SWE_FILE_READ ||
+            (info->st_size == v->given.size && info->st_mtime == v->given.changed));
+}
+
 static swe_status open_file(visit *v)
 {
     struct stat info;
-    const bool is_written = v->given.access == SWE_FILE_WRITE;
-    v->file = open(v->given.path,
-                   (is_written ? O_WRONLY : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (v->file >= 0 && fstat(v->file, &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_ino == v->given.inode)
+    const int flags = v->given.access == SWE_FILE_WRITE ? O_WRONLY | O_NOFOLLOW : O_RDONLY;
+    v->file = open(v->given.path, flags | O_CLOEXEC | O_NONBLOCK);
+    const bool is_open = v->file >= 0 && fstat(v->file, &info) == 0;
+    if (is_open && is_same_file(v, &info))
         return SWE_OK;
-    return swe_fail(v->ctx, SWE_UNAVAILABLE, "%s: rank %d does not see this file", v->given.path,
-                    swe_ranks_own());
+    return swe_fail(v->ctx, SWE_UNAVAILABLE, "%s: rank %d does not see this file (%s)",
+                    v->given.name, swe_ranks_own(), is_open ? "another one" : strerror(errno));
 }
 
 /* Each rank syncs what it wrote, which may wait on its machine. */
 static swe_status close_file(visit *v, swe_status status)
 {
-    if (status == SWE_OK && v->given.access == SWE_FILE_WRITE && fsync(v->file) != 0)
-        status =
-            swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.path, strerror(errno));
-    if (v->file >= 0 && close(v->file) != 0 && status == SWE_OK)
-        status =
-            swe_fail(v->ctx, SWE_IO, "%s: cannot be closed: %s", v->given.path, strerror(errno));
+    const bool is_synced =
+        status != SWE_OK || v->given.access != SWE_FILE_WRITE || fsync(v->file) == 0;
+    const int error = errno;
+    const bool is_closed = v->file < 0 || close(v->file) == 0;
+    if (!is_synced || (!is_closed && status == SWE_OK))
+        status = swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.name,
+                          strerror(is_synced ? errno : error));
     return swe_ranks_agree(v->ctx, status);
 }
 
 static swe_status access_fields(visit *v, const swe_field_places *places)
 {
     SWE_TRY(swe_ranks_agree(v->ctx, make_room(v)));
-    if (swe_ranks_is_root() && v->given.count > 0)
+    if (swe_ranks_is_root())
         memcpy(v->first, places->first, (size_t)v->given.count * sizeof *v->first);
     swe_ranks_broadcast(v->first, (size_t)v->given.count * sizeof *v->first);
     swe_status status = swe_ranks_agree(v->ctx, open_file(v));
-    if (status == SWE_OK && v->given.count > 0)
+    if (status == SWE_OK)
         status = access_all(v);
     return close_file(v, status);
 }

@@ -285,7 +285,7 @@ static void serve(const message *m)
         break;
     case MODEL_ACCESS_FILE:
         panels = swe_host_fields_panels(host);
-        panels->access(&quiet, panels->fields, NULL, SWE_FILE_FIND);
+        panels->access(&quiet, panels->fields, NULL, SWE_FILE_READ);
         break;
     case MODEL_TASK:
         state.task(&quiet, *model, r->count);

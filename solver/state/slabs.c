@@ -88,7 +88,7 @@ static block_rows in_slab(const room *r, const swe_slab *slab, int k, int j)
 }
 
 /* Append rows of block k, which lie `here`, to the message of a rank; or take them from it. */
-static void pass_rows(const room *r, int k, int rows, block_rows here, const swe_ranks_lists *lists,
+static void pass_part(const room *r, int k, int rows, block_rows here, const swe_ranks_lists *lists,
                       int rank, action action)
 {
     const int columns = columns_of(r, k);
@@ -112,7 +112,7 @@ static void pass_blocks(const room *r, double *field, action action)
         for (int k = r->d->own.first; k < r->d->own.last && rank != swe_ranks_own(); k++) {
             const swe_range rows = common_rows(r->d, k, slab);
             if (rows.first < rows.last)
-                pass_rows(r, k, rows.last - rows.first, in_block(r, field, k, rows.first),
+                pass_part(r, k, rows.last - rows.first, in_block(r, field, k, rows.first),
                           &r->blocks, rank, action);
         }
     }
@@ -126,7 +126,7 @@ static void pass_slab(const room *r, const swe_slab *slab, action action)
     for (int k = 0; k < r->d->count; k++) {
         const swe_range rows = common_rows(r->d, k, slab->rows);
         if (rows.first < rows.last && !swe_decomposition_owns(r->d, k))
-            pass_rows(r, k, rows.last - rows.first, in_slab(r, slab, k, rows.first), &r->slabs,
+            pass_part(r, k, rows.last - rows.first, in_slab(r, slab, k, rows.first), &r->slabs,
                       swe_decomposition_rank(r->d, k), action);
     }
 }

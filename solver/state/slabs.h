@@ -34,8 +34,8 @@ static inline double *swe_slab_row(const swe_slab *slab, int panel, int j)
     return slab->values + (panel * (slab->n + 1) + j - slab->rows.first) * slab->pitch;
 }
 
-/* Make room for a slab of one of the fields at a time. Release it with swe_slab_release. Errors:
- * SWE_NO_MEMORY, on all ranks alike. */
+/* Make room for a slab, which has one field after another. Release it with swe_slab_release.
+ * Errors: SWE_NO_MEMORY, on all ranks alike. */
 swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int margin,
                            swe_slab *out);
 void swe_slab_release(swe_slab *slab);

@@ -320,7 +320,7 @@ static void a_reference_at_rest_leaves_the_largest_error(void **state)
     bench_destroy(&t);
 }
 
-/* Ratios of neighbouring rows of 2^-100 to 2^99: their sums depend on the order of rows even with
+/* Rows with factors of 2^-100 to 2^99: their sums depend on the order of rows even with
  * compensation. The reference is x, and a velocity about the polar axis. */
 static double x_of(const swe_case *c, double t, const double r[3])
 {
