@@ -328,17 +328,16 @@ static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
 static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
 {
     const swe_panels *panels = r->expected != NULL ? r->expected : r->state;
-    swe_status status = SWE_UNAVAILABLE;
     SWE_TRY(read_all(r, file));
     if (panels == NULL)
         return SWE_OK;
-    if (by_all && panels->access != NULL && r->format == SWE_CHECKPOINT_FORMAT)
-        status = read_by_all(r, panels);
-    else
-        by_all = false;
-    if (by_all && status == SWE_UNAVAILABLE)
+    if (by_all && panels->access != NULL && r->format == SWE_CHECKPOINT_FORMAT) {
+        const swe_status status = read_by_all(r, panels);
+        if (status != SWE_UNAVAILABLE)
+            return status;
         swe_warn_once("%s; rank 0 reads checkpoints alone", r->ctx->message);
-    return status == SWE_UNAVAILABLE ? read_by_panels(*r, file) : status;
+    }
+    return read_by_panels(*r, file);
 }
 
 static swe_status read_fields(panel_reader r, hid_t file, bool by_all)

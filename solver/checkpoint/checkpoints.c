@@ -274,14 +274,15 @@ static bool asks_all(const swe_checkpoints *c, const swe_panels *state, const ch
 static swe_status write_file(swe_context *ctx, const swe_checkpoints *c, const swe_output_file *out,
                              const swe_checkpoint *checkpoint, bool *by_all)
 {
-    swe_status status = SWE_UNAVAILABLE;
     *by_all = asks_all(c, checkpoint->state, out->temporary);
-    if (*by_all)
-        status = swe_checkpoint_file_write(ctx, out, c->run, checkpoint, true);
-    if (*by_all && status == SWE_UNAVAILABLE)
+    if (*by_all) {
+        const swe_status status = swe_checkpoint_file_write(ctx, out, c->run, checkpoint, true);
+        if (status != SWE_UNAVAILABLE)
+            return status;
         swe_warn_once("%s; rank 0 writes checkpoints alone", ctx->message);
-    *by_all = status != SWE_UNAVAILABLE;
-    return *by_all ? status : swe_checkpoint_file_write(ctx, out, c->run, checkpoint, false);
+        *by_all = false;
+    }
+    return swe_checkpoint_file_write(ctx, out, c->run, checkpoint, false);
 }
 
 /* Write a file, read it back and rename it; after an error no file remains. */

@@ -142,7 +142,8 @@ static void the_caller_reads_panels_that_are_spread(void **state)
         swe_field_writer *writer = writer_of(true);
         double of_fields = 100.0, of_bottom = 1000.0;
         const swe_panels bottom = {.fields = &of_bottom, .get = read_panel};
-        const swe_snapshot snapshot = {.panels = {&of_fields, read_panel, NULL}, .bottom = &bottom};
+        const swe_snapshot snapshot = {.panels = {.fields = &of_fields, .get = read_panel},
+                                       .bottom = &bottom};
         assert_false(swe_field_writer_needs_caller(writer));
         swe_field_writer_read(writer); /* reads nothing */
         swe_field_writer_start(writer, "spread", &snapshot);
