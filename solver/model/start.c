@@ -164,18 +164,20 @@ static vertex find_lowest(const swe_slab *h)
 static swe_status lowest_of_ranks(swe_context *ctx, vertex own, vertex *out)
 {
     const int ranks = swe_ranks_count();
-    vertex *all = swe_ranks_is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
-    const bool is_missing = swe_ranks_is_root() && all == NULL;
-    SWE_TRY(swe_ranks_agree(
-        ctx, is_missing ? swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %d vertices", ranks)
-                        : SWE_OK));
-    swe_ranks_gather(&own, sizeof own, all);
+    vertex *all = calloc((size_t)ranks, sizeof *all);
+    swe_status status = SWE_OK;
+    if (all == NULL)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %d vertices", ranks);
+    status = swe_ranks_agree(ctx, status);
     *out = own;
-    for (int rank = 0; rank < ranks && all != NULL; rank++)
-        if (all[rank].h < out->h)
-            *out = all[rank];
+    if (status == SWE_OK && all != NULL) {
+        swe_ranks_gather(&own, sizeof own, all);
+        for (int rank = 0; rank < ranks && swe_ranks_is_root(); rank++)
+            if (all[rank].h < out->h)
+                *out = all[rank];
+    }
     free(all);
-    return SWE_OK;
+    return status;
 }
 
 static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *given)

@@ -247,12 +247,12 @@ void swe_slab_gather(int n, int count, const double *own, double *all)
     for (int rank = 0; rank < swe_ranks_count(); rank++) {
         const swe_range rows = swe_slab_rows(n, rank);
         const size_t bytes = (size_t)(rows.last - rows.first) * row;
-        double *to = swe_ranks_is_root() ? all + (ptrdiff_t)rows.first * count : NULL;
-        if (rank == swe_ranks_own() && swe_ranks_is_root())
-            memcpy(to, own, bytes);
-        else if (rank == swe_ranks_own())
-            swe_ranks_send(0, own, bytes);
+        const bool is_own = rank == swe_ranks_own();
+        if (swe_ranks_is_root() && is_own)
+            memcpy(all + (ptrdiff_t)rows.first * count, own, bytes);
         else if (swe_ranks_is_root())
-            swe_ranks_receive(rank, to, bytes);
+            swe_ranks_receive(rank, all + (ptrdiff_t)rows.first * count, bytes);
+        else if (is_own)
+            swe_ranks_send(0, own, bytes);
     }
 }
