@@ -4,7 +4,6 @@ import os
 import random
 import resource
 import shutil
-import struct
 import subprocess
 import time
 
@@ -63,17 +62,6 @@ def replace_dataset(name, **options):
         del file[name]
         file.create_dataset(name, **{"data": values, **options})
     return edit(change)
-
-
-def misplaced(path):
-    """The values of a dataset lie beyond the end of the file."""
-    replace_dataset("h")(path)
-    with h5py.File(path) as file:
-        place = struct.pack("<Q", file["h"].id.get_offset())
-    content = path.read_bytes()
-    assert content.count(place) == 1
-    path.write_bytes(content.replace(place, struct.pack("<Q", len(content) - 8)))
-    reseal(path)
 
 
 def unwritten(file):
@@ -172,7 +160,6 @@ DAMAGES = {
     "chunks": (replace_dataset("h", chunks=(1, 5, 5)), "contiguous within the file"),
     "a filter": (replace_dataset("h", compression="gzip"), "contiguous within the file"),
     "no values": (edit(unwritten), "contiguous within the file"),
-    "values beyond the end": (misplaced, "contiguous within the file"),
     "format 1 without checksums": (as_format_1(fletcher32=False), "with Fletcher32 only"),
     "format 1 with a filter": (as_format_1(compression="gzip"), "with Fletcher32 only"),
     "format 1 without chunks": (as_format_1(fletcher32=False, chunks=None), "with Fletcher32 only"),
