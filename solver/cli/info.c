@@ -123,9 +123,7 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     SWE_TRY(swe_decomposition_list(ctx, cut, &d));
     const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
     const size_t host =
-        (size_t)swe_config_host_needs(config, cut->ranks > 1 || d->count > SWE_PANELS ? d : NULL)
-            .fields *
-        (size_t)d->layout.field * sizeof(double);
+        (size_t)swe_config_host_needs(config, d).fields * (size_t)d->layout.field * sizeof(double);
     const double received = swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
     out->bytes = bytes > out->bytes ? bytes : out->bytes;
     out->host = host > out->host ? host : out->host;

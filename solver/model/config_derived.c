@@ -192,12 +192,13 @@ static int fields_of_slabs(const swe_config *config, const swe_decomposition *bl
 swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks)
 {
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 4;
+    const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
     const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
     return (swe_host_needs){
         .fields = config->fields.count + swe_config_snapshot_fields(config).count + has_bottom +
-                  (blocks != NULL ? fields_of_slabs(config, blocks) + of_differences : 0),
-        .panels = of_metric + of_file + (blocks != NULL ? 0 : of_differences)};
+                  (is_cut ? fields_of_slabs(config, blocks) + of_differences : 0),
+        .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
 }
 
 size_t swe_config_bytes(const swe_config *config)

@@ -21,10 +21,10 @@ typedef enum swe_task_number {
         SWE_TASKS
 } swe_task_number;
 
-/* What all ranks do with `given`, which has `bytes` and is the root's on all of them. It names
- * fields in host memory by their number (swe_host_fields_number). Results are those of the root. */
+/* All ranks run a task with the same `given`, the root's. It names fields in host memory by their
+ * number (swe_host_fields_number). The root has the results. */
 typedef struct swe_task {
-    size_t bytes; /* at most SWE_TASK_BYTES */
+    size_t bytes; /* of `given`, at most SWE_TASK_BYTES */
     swe_status (*run)(swe_context *ctx, swe_model *model, void *given);
 } swe_task;
 

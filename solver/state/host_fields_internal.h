@@ -1,4 +1,5 @@
-/* Fields in host memory as host_fields.c and slabs.c know them. */
+/* Internal to fields in host memory: host_fields.c by panels, slabs.c by rows of each rank,
+ * host_files.c from and to files. */
 #ifndef SWE_STATE_HOST_FIELDS_INTERNAL_H
 #define SWE_STATE_HOST_FIELDS_INTERNAL_H
 

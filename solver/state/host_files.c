@@ -15,7 +15,7 @@
 #include "state/model_ranks.h"
 #include "state/slabs.h"
 
-/* What the root tells the others. */
+/* The root tells the others this. */
 typedef struct given {
     char path[SWE_OUTPUT_PATH], name[SWE_OUTPUT_PATH];
     unsigned long long inode;

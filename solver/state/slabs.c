@@ -136,6 +136,8 @@ static void copy_own(const room *r, double *field, const swe_slab *slab, bool is
 {
     for (int k = r->d->own.first; k < r->d->own.last; k++) {
         const swe_range rows = common_rows(r->d, k, slab->rows);
+        if (rows.first == rows.last)
+            continue;
         const block_rows a = in_block(r, field, k, rows.first), b = in_slab(r, slab, k, rows.first);
         host_fields_copy_rows(rows.last - rows.first, columns_of(r, k), is_set ? b : a,
                               is_set ? a : b);

@@ -28,9 +28,10 @@ static swe_model *model_of(int blocks1, int blocks2)
     return model;
 }
 
+static const int blocks[][2] = {{1, 1}, {2, 1}, {1, 3}, {2, 4}};
+
 static void panels_are_got_as_they_were_set(void **state)
 {
-    static const int blocks[][2] = {{1, 1}, {2, 1}, {1, 3}, {2, 4}};
     (void)state;
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         swe_context ctx = {""};
@@ -84,7 +85,6 @@ static void get_panel(const swe_host_fields *fields, int panel, double *out)
 
 static void slabs_are_got_as_they_were_set(void **state)
 {
-    static const int blocks[][2] = {{1, 1}, {2, 1}, {1, 3}, {2, 4}};
     (void)state;
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         swe_context ctx = {""};
