@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mpi
-from checkpoints import reseal
+from checkpoints import checkpoint_at, checkpoints, reseal
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
 
 EARTH = {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6, "gravity": 9.80616, "depth": 5960.0}
@@ -35,13 +35,16 @@ def write(run, name, n=48, order=4, **sections):
     return write_case(run.folder / f"{name}.yaml", grid={"n": n, "order": order}, **{**CASES[name], **sections}).name
 
 
+def newest_checkpoint(folder):
+    return checkpoints(folder / "checkpoints")[-1]
+
+
 def assert_same_files(found, expected):
     assert (found / "diagnostics.csv").read_bytes() == (expected / "diagnostics.csv").read_bytes()
     assert len(field_files(found)) == len(field_files(expected)) == 3
     for a, b in zip(field_files(found), field_files(expected)):
         assert a.read_bytes() == b.read_bytes(), a.name
-    newest = [sorted((folder / "checkpoints").glob("*.h5"))[-1] for folder in (found, expected)]
-    assert_same_bits(*map(read_fields, newest))
+    assert_same_bits(*map(read_fields, map(newest_checkpoint, (found, expected))))
 
 
 @pytest.mark.parametrize("name,order,pipeline,precision,layouts", [
@@ -184,10 +187,6 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
 
 # ---- writers of checkpoints ----------------------------------------------------------------------
 
-def newest_checkpoint(folder):
-    return sorted((folder / "checkpoints").glob("*.h5"))[-1]
-
-
 @pytest.mark.parametrize("precision", ["double", "single"])
 def test_whoever_writes_a_checkpoint_it_is_the_same(run, precision):
     case = write(run, "mountain", scheme={"precision": precision})
@@ -197,13 +196,8 @@ def test_whoever_writes_a_checkpoint_it_is_the_same(run, precision):
         assert_same_files(folder, one)
         found = read_json(folder / "summary.json")["checkpoints"]
         assert found["written"] == 2 and found["written_by_all_ranks"] == (0 if writers == "root" else 2)
-        continued = mpi.solve(run, 5, case, f"more_{count}_{writers}", "--restart", checkpoint_of_step(folder, 10))
+        continued = mpi.solve(run, 5, case, f"more_{count}_{writers}", "--restart", checkpoint_at(folder / "checkpoints", 10))
         assert_same_bits(read_fields(newest_checkpoint(continued)), read_fields(newest_checkpoint(one)))
-
-
-def checkpoint_of_step(folder, step):
-    path, = (folder / "checkpoints").glob(f"*_step_{step:010d}.h5")
-    return path
 
 
 def test_a_rank_that_does_not_see_the_checkpoint(run):
@@ -221,7 +215,7 @@ def test_a_rank_that_does_not_see_the_checkpoint(run):
         assert read_json(run.folder / f"out_{writers}/summary.json")["checkpoints"]["written_by_all_ranks"] == 0
         (run.folder / "elsewhere/out_all/checkpoints").mkdir(parents=True, exist_ok=True)
         (run.folder / "elsewhere/out_all/checkpoints/checkpoint_000001_step_0000000010.h5.tmp").write_text("another")
-    done = mpi.call_with_other(run, 3, "cd elsewhere", *words, "more", "--restart", checkpoint_of_step(run.folder / "out_all", 10).relative_to(run.folder))
+    done = mpi.call_with_other(run, 3, "cd elsewhere", *words, "more", "--restart", checkpoint_at(run.folder / "out_all/checkpoints", 10).relative_to(run.folder))
     assert done.code == 0 and "rank 0 reads checkpoints alone" in done.lines[0], done.err
     assert_same_bits(read_fields(newest_checkpoint(run.folder / "more")), read_fields(newest_checkpoint(one)))
 
