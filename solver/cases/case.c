@@ -290,16 +290,3 @@ void swe_case_height(const swe_case *test_case, const swe_grid *grid, int thread
     for (int j = 0; j <= grid->layout.n; j++)
         swe_case_height_row(test_case, grid, t, panel, j, h + swe_at(&grid->layout, 0, j, 0));
 }
-
-void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                       int panel, double *v1, double *v2)
-{
-    const int n = grid->layout.n;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int j = 0; j <= n; j++) {
-        const ptrdiff_t at = swe_at(&grid->layout, 0, j, 0);
-        swe_case_v1_row(test_case, grid, t, panel, j, v1 + at);
-        if (j < n)
-            swe_case_v2_row(test_case, grid, t, panel, j, v2 + at);
-    }
-}

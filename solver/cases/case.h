@@ -103,18 +103,10 @@ void swe_case_destroy(swe_case **test_case);
 /* Whether the case has a bottom that is not flat. */
 bool swe_case_has_bottom(const swe_case *test_case);
 
-/* Fields at time t [s] on a panel in host memory, n + 1 rows of layout.pitch values, by `threads`
- * OpenMP threads. h [m] at vertices: linear equations, the height above the layer at rest;
- * nonlinear, the depth of the fluid. v1 at (c,v), v2 at (v,c) [m2 s-1]: NaN at t > 0 unless
- * swe_case_has_velocity. */
-void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                     int panel, double *h);
-void swe_case_velocity(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                       int panel, double *v1, double *v2);
-
-/* The same in row j of a panel; also the speed [m s-1], NaN like the velocity, and the height of
- * the bottom [m], 0 if flat, at vertices. A row has n + 1 values, that of v1 has n; v2 has rows 0
- * to n - 1. */
+/* Fields at time t [s] in row j of a panel. h [m] at vertices: linear equations, the height above
+ * the layer at rest; nonlinear, the depth of the fluid. v1 at (c,v), v2 at (v,c) [m2 s-1] and the
+ * speed at vertices [m s-1]: NaN at t > 0 unless swe_case_has_velocity. The height of the bottom
+ * [m] at vertices, 0 if flat. A row has n + 1 values, that of v1 has n; v2 has rows 0 to n - 1. */
 void swe_case_height_row(const swe_case *test_case, const swe_grid *grid, double t, int panel,
                          int j, double *h);
 void swe_case_v1_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
@@ -125,6 +117,10 @@ void swe_case_speed_row(const swe_case *test_case, const swe_grid *grid, double 
                         double *speed);
 void swe_case_bottom_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
                          double *b);
+
+/* h on a panel in host memory, n + 1 rows of layout.pitch values, by `threads` OpenMP threads. */
+void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
+                     int panel, double *h);
 
 /* The same at one point, a Cartesian unit vector r. The velocity u is Cartesian [m s-1]. */
 double swe_case_height_at(const swe_case *test_case, double t, const double r[3]);

@@ -368,6 +368,14 @@ void swe_regular_stencil_at(const swe_regular *regular, const double r[3], swe_r
     columns_around(regular, lon + 180.0, &out->column[1], out->along[1]);
 }
 
+int swe_regular_stencil_first(const swe_regular *regular, const swe_regular_stencil *stencil)
+{
+    int first = regular->nlat - REGULAR_POINTS;
+    for (int m = 0; m < REGULAR_POINTS; m++)
+        first = stencil->row[m] < first ? stencil->row[m] : first;
+    return first;
+}
+
 double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *stencil,
                                  const double *values)
 {

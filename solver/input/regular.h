@@ -50,6 +50,8 @@ typedef struct swe_regular_stencil {
 /* Stencil of a Cartesian unit vector. */
 void swe_regular_stencil_at(const swe_regular *regular, const double r[3],
                             swe_regular_stencil *out);
+/* The first of six rows that have all rows of a stencil. */
+int swe_regular_stencil_first(const swe_regular *regular, const swe_regular_stencil *stencil);
 double swe_regular_stencil_value(const swe_regular *regular, const swe_regular_stencil *stencil,
                                  const double *values);
 

@@ -1,6 +1,5 @@
 #include "input/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -47,21 +46,28 @@ swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
     *out = (swe_source){.path = path, .file = file};
     const int own = swe_source_cubed_n(variable);
     if (own == 0)
-        return swe_regular_find(ctx, file, variable, &out->regular);
-    SWE_TRY(swe_grid_create(ctx, own, 1.0, &out->grid));
+        return swe_regular_find(ctx, file, variable, &out->points.regular);
+    out->points.n = own;
+    SWE_TRY(swe_grid_create_lines(ctx, own, 1.0, &out->grid));
     return check_vertices(ctx, out, own == n);
 }
 
 void swe_source_release(swe_source *source)
 {
     swe_grid_destroy(&source->grid);
-    swe_regular_release(&source->regular);
+    swe_regular_release(&source->points.regular);
 }
 
-static size_t size_of(const swe_source *s)
+/* All points, `count` fields in `values`. */
+static swe_status make_room(swe_context *ctx, const swe_source *s, int count, double **values,
+                            swe_gridded *out)
 {
-    return s->grid != NULL ? (size_t)s->grid->layout.field
-                           : (size_t)s->regular.nlat * (size_t)s->regular.nlon;
+    *out = (swe_gridded){s->points, {0, swe_gridded_rows(&s->points)}, count, {NULL}};
+    const size_t size = swe_gridded_size(out);
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)count * size, values));
+    for (int m = 0; m < count; m++)
+        out->values[m] = *values + (size_t)m * size;
+    return SWE_OK;
 }
 
 static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe_variable *v,
@@ -85,13 +91,13 @@ static swe_status read_values(swe_context *ctx, const swe_source *s, const swe_v
                               double *values)
 {
     return s->grid != NULL ? read_vertices(ctx, s, v, values)
-                           : swe_regular_read(ctx, s->file, &s->regular, v, values);
+                           : swe_regular_read(ctx, s->file, &s->points.regular, v, values);
 }
 
 swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
-                             const swe_variable *variable, double **values)
+                             const swe_variable *variable, double **values, swe_gridded *out)
 {
-    SWE_TRY(swe_memory_doubles(ctx, size_of(source), values));
+    SWE_TRY(make_room(ctx, source, 1, values, out));
     SWE_TRY(read_values(ctx, source, variable, *values));
     if (source->grid != NULL)
         swe_shared_average(source->grid, *values);
@@ -122,42 +128,16 @@ static void regular_to_cartesian(const swe_regular *g, double *const field[3])
 }
 
 swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const swe_variable *zonal,
-                             const swe_variable *meridional, double *values[3])
+                             const swe_variable *meridional, double **values, swe_gridded *out)
 {
-    const size_t size = size_of(source);
-    SWE_TRY(swe_memory_doubles(ctx, 3 * size, &values[0]));
-    values[1] = values[0] + size;
-    values[2] = values[1] + size;
-    SWE_TRY(read_values(ctx, source, zonal, values[0]));
-    SWE_TRY(read_values(ctx, source, meridional, values[1]));
+    SWE_TRY(make_room(ctx, source, 3, values, out));
+    const size_t size = swe_gridded_size(out);
+    double *const field[3] = {*values, *values + size, *values + 2 * size};
+    SWE_TRY(read_values(ctx, source, zonal, field[0]));
+    SWE_TRY(read_values(ctx, source, meridional, field[1]));
     if (source->grid != NULL)
-        cubed_to_cartesian(source->grid, values);
+        cubed_to_cartesian(source->grid, field);
     else
-        regular_to_cartesian(&source->regular, values);
+        regular_to_cartesian(&source->points.regular, field);
     return SWE_OK;
-}
-
-void swe_source_interpolate(const swe_source *source, int count, double *const values[],
-                            const double r[3], double *out)
-{
-    if (source->grid != NULL) {
-        const swe_layout *layout = &source->grid->layout;
-        const swe_stencil stencil = swe_stencil_at(layout, r);
-        for (int m = 0; m < count; m++)
-            out[m] = swe_stencil_value(layout, &stencil, values[m]);
-    } else {
-        swe_regular_stencil stencil;
-        swe_regular_stencil_at(&source->regular, r, &stencil);
-        for (int m = 0; m < count; m++)
-            out[m] = swe_regular_stencil_value(&source->regular, &stencil, values[m]);
-    }
-}
-
-void swe_source_describe(const swe_source *source, char *out, size_t size)
-{
-    if (source->grid != NULL)
-        snprintf(out, size, "a cubed sphere of n = %d", source->grid->layout.n);
-    else
-        snprintf(out, size, "%d latitudes and %d longitudes", source->regular.nlat,
-                 source->regular.nlon);
 }

@@ -181,8 +181,8 @@ static bool has_velocity_errors(const swe_config *config)
  * Each has messages of at most one and a half times its size, unless ranks own whole panels. */
 static int fields_of_slabs(const swe_config *config, const swe_decomposition *blocks)
 {
-    const bool has_two =
-        has_velocity_errors(config) || config->tracers.count > 0 || config->bottom.path[0] != '\0';
+    const bool has_two = has_velocity_errors(config) || config->tracers.count > 0 ||
+                         config->bottom.path[0] != '\0' || config->initial.kind == SWE_INITIAL_FILE;
     const int ranks = blocks->cut.ranks;
     const bool has_messages = ranks > 1 && (blocks->count > SWE_PANELS || SWE_PANELS % ranks != 0);
     return has_two ? (has_messages ? 5 : 2) : has_messages ? 3 : 1;

@@ -7,6 +7,7 @@
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "model/field_groups.h"
+#include "model/start_file.h"
 #include "model/tasks.h"
 #include "state/slabs.h"
 
@@ -15,11 +16,11 @@ static bool has_bottom_file(const swe_config *config)
     return config->bottom.path[0] != '\0';
 }
 
-static swe_status read_bottom(swe_context *ctx, const swe_config *config, const swe_model *model,
-                              const swe_panels *bottom)
+static swe_status bottom_of_file(swe_context *ctx, const swe_config *config, swe_model *model,
+                                 const swe_host_fields *bottom)
 {
-    return swe_input_scalar(ctx, config->bottom.path, &swe_quantity_bottom, config->bottom.variable,
-                            model->grid, model->execution.threads, bottom, 0);
+    return swe_start_scalar_of_file(ctx, config->bottom.path, &swe_quantity_bottom,
+                                    config->bottom.variable, model, bottom, 0);
 }
 
 /* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
@@ -122,9 +123,8 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     if (!has_bottom_file(config) && (test_case == NULL || !swe_case_has_bottom(test_case)))
         return SWE_OK;
     SWE_TRY(swe_host_fields_create(ctx, model, 1, bottom));
-    swe_status status = has_bottom_file(config)
-                            ? read_bottom(ctx, config, model, swe_host_fields_panels(*bottom))
-                            : bottom_of_case(ctx, config, model, *bottom);
+    swe_status status = has_bottom_file(config) ? bottom_of_file(ctx, config, model, *bottom)
+                                                : bottom_of_case(ctx, config, model, *bottom);
     if (status == SWE_OK)
         status = swe_host_fields_set_bottom(ctx, *bottom);
     if (status != SWE_OK)
@@ -291,9 +291,8 @@ static swe_status state_of_file(swe_context *ctx, const swe_start *start,
     const swe_input_file file = {config->initial.path, config->initial.variable_h,
                                  config->initial.variable_u, config->initial.variable_v};
     swe_input_note unused;
-    return swe_input_state(ctx, &file, start->model->grid, start->model->execution.threads,
-                           swe_host_fields_panels(state),
-                           start->note != NULL ? start->note : &unused);
+    return swe_start_state_of_file(ctx, &file, start->model, state,
+                                   start->note != NULL ? start->note : &unused);
 }
 
 static int flow_count(const swe_config *config)

@@ -1,6 +1,6 @@
-/* THE TASKS of a run that all ranks share (state/slabs.h): each evaluates a case, or sums errors,
- * in its own rows. What a task needs comes from the root in one message. A new task is a line of
- * the list, and a swe_task_<name> beside the code that runs it. */
+/* THE TASKS of a run that all ranks share (state/slabs.h): each evaluates a case, interpolates a
+ * file, or sums errors, in its own rows. What a task needs comes from the root in one message. A
+ * new task is a line of the list, and a swe_task_<name> beside the code that runs it. */
 #ifndef SWE_MODEL_TASKS_H
 #define SWE_MODEL_TASKS_H
 
@@ -11,6 +11,7 @@
     TASK(START_BOTTOM, start_bottom)                                                               \
     TASK(START_FLOW, start_flow)                                                                   \
     TASK(START_TRACER, start_tracer)                                                               \
+    TASK(INTERPOLATE, interpolate)                                                                 \
     TASK(FIND_LOWEST, find_lowest)                                                                 \
     TASK(MEASURE_ERRORS, measure_errors)
 

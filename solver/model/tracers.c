@@ -17,6 +17,7 @@
 #include "cases/frame.h"
 #include "grid/geometry_point.h"
 #include "model/field_groups.h"
+#include "model/start_file.h"
 #include "model/tasks.h"
 #include "state/slabs.h"
 
@@ -187,13 +188,12 @@ static void shape_row(const struct swe_config_tracers_initial *shape, const swe_
 
 /* Under the name of the tracer unless `variable` is set. */
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
-                             const swe_model *model, int k, const swe_host_fields *state)
+                             swe_model *model, int k, const swe_host_fields *state)
 {
     static const char *const units[] = {"1", "kg kg-1", "kg/kg", "kg kg^-1", "percent", "%", NULL};
     const swe_quantity quantity = {"tracer", {tracer->name}, {NULL}, units};
-    return swe_input_scalar(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
-                            model->grid, model->execution.threads, swe_host_fields_panels(state),
-                            k);
+    return swe_start_scalar_of_file(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
+                                    model, state, k);
 }
 
 /* Texts of the shape are those of the root. */

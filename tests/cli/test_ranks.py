@@ -98,6 +98,20 @@ def test_a_flow_over_the_bottom_of_a_file(run):
         assert_same_files(mpi.solve(run, count, case, f"out{count}"), one)
 
 
+def test_fields_of_files_are_those_of_one_rank(run):
+    """They are on other grids, so that all ranks interpolate them; the wind in several pieces."""
+    of_vertices = run.solve(write(run, "mountain", n=40, output={"every": 20, "fields": ["h", "wind", "surface"]}), "vertices")
+    cubed = str(field_files(of_vertices)[0].relative_to(run.folder))
+    converted = run("convert", cubed, "--to", "latlon", "--lon", 2000, "--output", "regular.nc")
+    assert converted.code == 0, converted.err
+    for name, place in (("cubed", cubed), ("regular", "regular.nc")):
+        case = write(run, "mountain", initial={"kind": "file", "path": place}, bottom={"path": place},
+                     tracers=[{"name": "bell", "initial": {"kind": "file", "path": place}}])
+        one = run.solve(case, name)
+        for count in (2, 7):
+            assert_same_files(mpi.solve(run, count, case, f"{name}{count}", "--threads", 1 + count % 2), one)
+
+
 def test_the_lowest_point_is_that_of_one_rank(run):
     """Two panels share it: the message has the first of both, and other ranks may have them."""
     case = write_case(run.folder / "dry.yaml", grid={"n": 48}, physics={**EARTH, "depth": 1.5},

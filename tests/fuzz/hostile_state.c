@@ -6,6 +6,8 @@
 #include "input/input.h"
 #include "support/panels.h"
 
+static swe_grid *grid;
+
 static void write_file(hostile *bytes, const char *path, void (*fill)(hostile *, hid_t))
 {
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -14,10 +16,32 @@ static void write_file(hostile *bytes, const char *path, void (*fill)(hostile *,
     FUZZ_CHECK(H5Fclose(file) >= 0);
 }
 
+/* Interpolate to whole fields in one memory, of which the first is number 0. */
+static swe_status interpolate(swe_context *ctx, const void *to, const swe_gridded *gridded,
+                              const char *name, int k)
+{
+    const whole_fields *whole = to;
+    const int n = whole->layout.n;
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= n; j++) {
+            double *row = whole_panel(whole, k, panel) + swe_at(&whole->layout, 0, j, 0);
+            double *next = row + whole->layout.field; /* of v2 */
+            if (gridded->count == 1) {
+                swe_gridded_scalar_row(gridded, grid, panel, j, row);
+            } else {
+                swe_gridded_v1_row(gridded, grid, panel, j, row);
+                if (j < n)
+                    swe_gridded_v2_row(gridded, grid, panel, j, next);
+                SWE_TRY(swe_gridded_check_row(ctx, name, panel, j, n + 1, next));
+            }
+            SWE_TRY(swe_gridded_check_row(ctx, name, panel, j, n + 1, row));
+        }
+    return SWE_OK;
+}
+
 void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid_t))
 {
     static char path[256];
-    static swe_grid *grid;
     const swe_layout layout = swe_layout_of(HOSTILE_N);
     const swe_input_file file = {path, "", "", ""};
     swe_input_note note;
@@ -33,8 +57,9 @@ void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
     const long before = hostile_identifiers();
     whole_fields whole = {layout, state};
-    const swe_panels to = panels_of(&whole);
-    const swe_status status = swe_input_state(&ctx, &file, grid, 1, &to, &note);
+    const swe_panels panels = panels_of(&whole);
+    const swe_input_fields to = {&panels, interpolate, &whole};
+    const swe_status status = swe_input_state(&ctx, &file, grid, &to, &note);
     FUZZ_CHECK(hostile_identifiers() == before);
     FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
     FUZZ_CHECK(bytes.is_changed || status == SWE_OK);

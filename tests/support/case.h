@@ -90,12 +90,17 @@ static inline void case_heights(const swe_case *c, const swe_grid *grid, int thr
         swe_case_height(c, grid, threads, t, panel, h + panel * grid->layout.panel);
 }
 
-static inline void case_velocities(const swe_case *c, const swe_grid *grid, int threads, double t,
-                                   double *v1, double *v2)
+static inline void case_velocities(const swe_case *c, const swe_grid *grid, double t, double *v1,
+                                   double *v2)
 {
+    const int n = grid->layout.n;
     for (int panel = 0; panel < SWE_PANELS; panel++)
-        swe_case_velocity(c, grid, threads, t, panel, v1 + panel * grid->layout.panel,
-                          v2 + panel * grid->layout.panel);
+        for (int j = 0; j <= n; j++) {
+            const ptrdiff_t at = swe_at(&grid->layout, panel, j, 0);
+            swe_case_v1_row(c, grid, t, panel, j, v1 + at);
+            if (j < n)
+                swe_case_v2_row(c, grid, t, panel, j, v2 + at);
+        }
 }
 
 static inline void case_bottoms(const swe_case *c, const swe_grid *grid, double *b)

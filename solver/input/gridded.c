@@ -1,0 +1,144 @@
+#include "input/gridded.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "cases/frame.h"
+#include "conversion/interpolation.h"
+#include "grid/geometry_point.h"
+
+int swe_gridded_rows(const swe_gridded_points *points)
+{
+    return points->n > 0 ? SWE_PANELS * (points->n + 1) : points->regular.nlat;
+}
+
+ptrdiff_t swe_gridded_pitch(const swe_gridded_points *points)
+{
+    return points->n > 0 ? swe_layout_of(points->n).pitch : points->regular.nlon;
+}
+
+void swe_gridded_describe(const swe_gridded_points *points, char *out, size_t size)
+{
+    if (points->n > 0)
+        snprintf(out, size, "a cubed sphere of n = %d", points->n);
+    else
+        snprintf(out, size, "%d latitudes and %d longitudes", points->regular.nlat,
+                 points->regular.nlon);
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+swe_gridded swe_gridded_piece(const swe_gridded *gridded, swe_range rows)
+{
+    const ptrdiff_t before =
+        (rows.first - gridded->rows.first) * swe_gridded_pitch(&gridded->points);
+    swe_gridded piece = *gridded;
+    piece.rows = rows;
+    for (int m = 0; m < piece.count; m++)
+        piece.values[m] = gridded->values[m] != NULL ? gridded->values[m] + before : NULL;
+    return piece;
+}
+
+size_t swe_gridded_size(const swe_gridded *piece)
+{
+    const int all = swe_gridded_rows(&piece->points), end = piece->rows.last + SWE_GRIDDED_MARGIN;
+    const int rows = (end < all ? end : all) - piece->rows.first;
+    return (size_t)rows * (size_t)swe_gridded_pitch(&piece->points);
+}
+
+/* ---- a point --------------------------------------------------------------------------------- */
+
+static bool has_row(const swe_gridded *piece, int row)
+{
+    return row >= piece->rows.first && row < piece->rows.last;
+}
+
+static bool interpolate_cubed(const swe_gridded *piece, const double r[3], double *out)
+{
+    const swe_layout layout = swe_layout_of(piece->points.n);
+    swe_stencil stencil = swe_stencil_at(&layout, r);
+    if (!has_row(piece, (int)(stencil.at / layout.pitch)))
+        return false;
+    stencil.at -= piece->rows.first * layout.pitch;
+    for (int m = 0; m < piece->count; m++)
+        out[m] = swe_stencil_value(&layout, &stencil, piece->values[m]);
+    return true;
+}
+
+static bool interpolate_regular(const swe_gridded *piece, const double r[3], double *out)
+{
+    swe_regular_stencil stencil;
+    swe_regular_stencil_at(&piece->points.regular, r, &stencil);
+    if (!has_row(piece, swe_regular_stencil_first(&piece->points.regular, &stencil)))
+        return false;
+    for (int m = 0; m < REGULAR_POINTS; m++)
+        stencil.row[m] -= piece->rows.first;
+    for (int m = 0; m < piece->count; m++)
+        out[m] = swe_regular_stencil_value(&piece->points.regular, &stencil, piece->values[m]);
+    return true;
+}
+
+/* Interpolate its fields to a Cartesian unit vector. False: the point is not the piece's. */
+static bool interpolate(const swe_gridded *piece, const double r[3], double *out)
+{
+    return piece->points.n > 0 ? interpolate_cubed(piece, r, out)
+                               : interpolate_regular(piece, r, out);
+}
+
+/* Without the small radial component that interpolation leaves. */
+static bool interpolate_wind(const swe_gridded *piece, const double r[3], double u[3])
+{
+    if (!interpolate(piece, r, u))
+        return false;
+    const double outward = swe_dot(u, r);
+    for (int k = 0; k < 3; k++)
+        u[k] -= outward * r[k];
+    return true;
+}
+
+/* ---- rows of the grid of the run ------------------------------------------------------------- */
+
+void swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                            double *out)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3], value = 0.0;
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        if (interpolate(piece, r, &value))
+            out[i] = value;
+    }
+}
+
+void swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                        double *v1)
+{
+    for (int i = 0; i < grid->layout.n; i++) {
+        const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        if (interpolate_wind(piece, r, u))
+            v1[i] = geometry_covariant1(grid->radius, panel, x, y, u);
+    }
+}
+
+void swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                        double *v2)
+{
+    for (int i = 0; i <= grid->layout.n; i++) {
+        const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
+        double r[3], u[3];
+        geometry_position(panel, x, y, r);
+        if (interpolate_wind(piece, r, u))
+            v2[i] = geometry_covariant2(grid->radius, panel, x, y, u);
+    }
+}
+
+swe_status swe_gridded_check_row(swe_context *ctx, const char *name, int panel, int j, int count,
+                                 const double *values)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return swe_fail(ctx, SWE_DATA, "%s not finite at panel %d, j %d, i %d", name, panel, j,
+                            i);
+    return SWE_OK;
+}

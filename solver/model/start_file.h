@@ -1,0 +1,18 @@
+/* Fields of a file at the start of a run: the root reads them, all ranks interpolate. */
+#ifndef SWE_MODEL_START_FILE_H
+#define SWE_MODEL_START_FILE_H
+
+#include "input/input.h"
+#include "state/host_fields.h"
+
+/* Read h and the velocity into a state of the model. Errors: those of swe_input_state. */
+swe_status swe_start_state_of_file(swe_context *ctx, const swe_input_file *file, swe_model *model,
+                                   const swe_host_fields *state, swe_input_note *note);
+
+/* Read a quantity, named `variable` or "", into field number k. Errors: those of swe_input_scalar.
+ */
+swe_status swe_start_scalar_of_file(swe_context *ctx, const char *path,
+                                    const swe_quantity *quantity, const char *variable,
+                                    swe_model *model, const swe_host_fields *fields, int k);
+
+#endif
