@@ -282,11 +282,3 @@ void swe_case_bottom_row(const swe_case *test_case, const swe_grid *grid, int pa
         b[i] = swe_case_bottom_at(test_case, r);
     }
 }
-
-void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                     int panel, double *h)
-{
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int j = 0; j <= grid->layout.n; j++)
-        swe_case_height_row(test_case, grid, t, panel, j, h + swe_at(&grid->layout, 0, j, 0));
-}

@@ -118,10 +118,6 @@ void swe_case_speed_row(const swe_case *test_case, const swe_grid *grid, double 
 void swe_case_bottom_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
                          double *b);
 
-/* h on a panel in host memory, n + 1 rows of layout.pitch values, by `threads` OpenMP threads. */
-void swe_case_height(const swe_case *test_case, const swe_grid *grid, int threads, double t,
-                     int panel, double *h);
-
 /* The same at one point, a Cartesian unit vector r. The velocity u is Cartesian [m s-1]. */
 double swe_case_height_at(const swe_case *test_case, double t, const double r[3]);
 void swe_case_velocity_at(const swe_case *test_case, double t, const double r[3], double u[3]);

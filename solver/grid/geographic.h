@@ -9,11 +9,22 @@
 static const double geographic_degrees = 180.0 / SWE_PI; /* per radian */
 
 /* Longitude in [0, 360) and latitude [degree] of a Cartesian vector of any length > 0. */
-static inline void geographic_of(const double r[3], double *lon, double *lat)
+
+static inline double geographic_longitude(const double r[3])
 {
     const double east = atan2(r[1], r[0]) * geographic_degrees;
-    *lon = east < 0.0 ? east + 360.0 : east;
-    *lat = atan2(r[2], hypot(r[0], r[1])) * geographic_degrees;
+    return east < 0.0 ? east + 360.0 : east;
+}
+
+static inline double geographic_latitude(const double r[3])
+{
+    return atan2(r[2], hypot(r[0], r[1])) * geographic_degrees;
+}
+
+static inline void geographic_of(const double r[3], double *lon, double *lat)
+{
+    *lon = geographic_longitude(r);
+    *lat = geographic_latitude(r);
 }
 
 /* Cartesian unit vectors up, east and north at a longitude and latitude [degree]. At a pole the

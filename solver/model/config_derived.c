@@ -191,7 +191,7 @@ static int fields_of_slabs(const swe_config *config, const swe_decomposition *bl
 /* The errors of the velocity also need differences of v1 and v2: without blocks, of a panel. */
 swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks)
 {
-    const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 4;
+    const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
     const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;

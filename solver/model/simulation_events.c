@@ -6,11 +6,9 @@
 #include "fields/fields.h"
 #include "model/simulation_internal.h"
 #include "model/tasks.h"
-#include "output/field_file.h"
 #include "stages/regions.h"
 
-/* Copy the state after a step to the host unless it is there. */
-static swe_status fetch_state(swe_context *ctx, swe_simulation *s, long step)
+swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long step)
 {
     if (s->host_step == step)
         return SWE_OK;
@@ -41,7 +39,7 @@ static swe_status check_limits(swe_context *ctx, swe_simulation *s, const swe_in
     swe_not_finite place;
     if (swe_limits_check(&failure, s->model, b, s->schedule.dt, step) == SWE_OK)
         return SWE_OK;
-    SWE_TRY(fetch_state(ctx, s, step));
+    SWE_TRY(swe_simulation_fetch_state(ctx, s, step));
     s->is_unstable = true;
     if (find_not_finite(s, &place))
         return swe_fail(ctx, SWE_INTERNAL,
@@ -133,122 +131,13 @@ swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, lon
     errors_given given = {.initial = swe_config_initial(s->config),
                           .t = swe_schedule_time(&s->schedule, step),
                           .state = swe_host_fields_number(s->host)};
-    SWE_TRY(fetch_state(ctx, s, step));
+    SWE_TRY(swe_simulation_fetch_state(ctx, s, step));
     SWE_TRY(swe_task_run(ctx, s->model, SWE_TASK_MEASURE_ERRORS, &given));
     r->errors = given.errors;
     r->velocity_errors = given.velocity;
     r->max_rms = fmax(r->max_rms, r->errors.rms);
     r->max_linf_abs = fmax(r->max_linf_abs, r->errors.linf_abs);
     return SWE_OK;
-}
-
-swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
-{
-    return swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
-                                  &s->snapshot);
-}
-
-static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
-{
-    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
-    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot));
-    if (fields.vorticity > 0)
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.vorticity, SWE_VORTICITY));
-    if (fields.divergence > 0)
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.divergence, SWE_DIVERGENCE));
-    return SWE_OK;
-}
-
-static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
-{
-    return (swe_snapshot){
-        .grid = s->model->grid,
-        .sbp = s->model->sbp,
-        .time = swe_schedule_fields_time(&s->schedule, step),
-        .step = step,
-        .physics = &s->model->physics,
-        .fields = &s->model->fields,
-        .compression = (int)s->config->output.compression,
-        .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
-        .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
-}
-
-static swe_snapshot snapshot_of(const swe_simulation *s, long step)
-{
-    const unsigned chosen = s->config->output.fields.chosen;
-    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
-    swe_snapshot snapshot = empty_snapshot(s, step);
-    snapshot.panels = *swe_host_fields_panels(s->snapshot);
-    snapshot.heights = (chosen & SWE_OUTPUT_H) != 0;
-    snapshot.wind = (chosen & SWE_OUTPUT_WIND) != 0;
-    snapshot.native = (chosen & SWE_OUTPUT_NATIVE) != 0;
-    snapshot.vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0 ? fields.vorticity : 0;
-    snapshot.divergence = fields.divergence;
-    snapshot.potential_vorticity =
-        (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0 ? fields.vorticity : 0;
-    snapshot.advected = 1;
-    snapshot.bottom = swe_host_fields_panels(s->bottom);
-    return snapshot;
-}
-
-void swe_simulation_serve_output(swe_simulation *s)
-{
-    if (!swe_field_writer_needs_caller(s->writer))
-        return;
-    prof_begin(s->options.profiler, SWE_REGION_output_wait);
-    swe_field_writer_read(s->writer);
-    prof_end(s->options.profiler);
-}
-
-/* A region of its own: besides copies, this wait is the cost of output to the time loop. */
-swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
-{
-    if (s->writer == NULL)
-        return SWE_OK;
-    prof_begin(s->options.profiler, SWE_REGION_output_wait);
-    const swe_status status = swe_field_writer_drain(ctx, s->writer);
-    prof_end(s->options.profiler);
-    return status;
-}
-
-/* Copy the state, derive fields of it, and start writing them. Both are synchronous: the next step
- * overwrites the state, and they are short relative to writing a file. */
-static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
-                                 long step)
-{
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
-    SWE_TRY(take_snapshot(ctx, s));
-    const swe_snapshot snapshot = snapshot_of(s, step);
-    swe_field_writer_start(s->writer, path, &snapshot);
-    return SWE_OK;
-}
-
-swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
-                                         long step)
-{
-    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
-    prof_begin(s->options.profiler, SWE_REGION_output);
-    const swe_status status = start_snapshot(ctx, s, directory, step);
-    prof_end(s->options.profiler);
-    return status;
-}
-
-swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path)
-{
-    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
-    SWE_TRY(fetch_state(ctx, s, s->schedule.steps));
-    swe_snapshot snapshot = empty_snapshot(s, s->schedule.steps);
-    snapshot.panels = *swe_host_fields_panels(s->host);
-    snapshot.heights = 1;
-    snapshot.exact = s->test_case;
-    snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
-    snapshot.threads = s->model->execution.threads;
-    prof_begin(s->options.profiler, SWE_REGION_output);
-    const swe_status status = swe_field_file_write(ctx, path, &snapshot);
-    prof_end(s->options.profiler);
-    return status;
 }
 
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step)
@@ -284,7 +173,7 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
         return SWE_OK;
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
     prof_begin(s->options.profiler, SWE_REGION_output);
-    swe_status status = fetch_state(ctx, s, step);
+    swe_status status = swe_simulation_fetch_state(ctx, s, step);
     const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
     if (status == SWE_OK)
         status = swe_checkpointing_write(ctx, files->checkpoints, &source,

@@ -148,7 +148,6 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
     swe_samples_add(&s->step_seconds, *seconds / (double)count);
     if (swe_schedule_any(&s->schedule, *step))
         SWE_TRY(handle_events(ctx, s, files, *step, r));
-    swe_simulation_serve_output(s);
     if (s->options.watch != NULL) {
         const swe_progress progress = {.step = *step,
                                        .steps = s->schedule.steps,
@@ -166,14 +165,12 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
 }
 
 /* Run to the end in strides of about `patience`: long enough that a GPU does not synchronise after
- * every step, short enough for progress reports and for requests to stop. While a file needs this
- * thread for its panels, strides are as short as possible. */
+ * every step, short enough for progress reports and for requests to stop. */
 static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                           swe_results *r)
 {
     const double patience = 0.05; /* [s] */
-    const long least = swe_model_least_stride(s->model);
-    long stride = least;
+    long stride = swe_model_least_stride(s->model);
     double seconds = 0.0; /* of the last stride */
     for (long step = s->first_step; step < s->schedule.steps;) {
         const char *why =
@@ -181,8 +178,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (why != NULL)
             return end_early(ctx, s, files, step, r, why);
         prof_at_step(s->options.profiler, step);
-        const bool is_needed = swe_field_writer_needs_caller(s->writer);
-        const long count = steps_to_event(s, step, is_needed ? least : stride);
+        const long count = steps_to_event(s, step, stride);
         SWE_TRY(run_stride(ctx, s, files, &step, count, &seconds, r));
         if (count == stride && seconds < patience)
             stride *= 2;
@@ -238,7 +234,7 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
 static swe_status start_writer(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_simulation_create_snapshot(ctx, s));
-    return swe_field_writer_create(ctx, swe_ranks_count() > 1, &s->writer);
+    return swe_ranks_count() == 1 ? swe_field_writer_create(ctx, &s->writer) : SWE_OK;
 }
 
 /* Waits for the file in progress. */
@@ -258,8 +254,7 @@ static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *
         SWE_TRY(s->options.begun(ctx, s->options.beginner));
     swe_model_record_peaks(s->model);
     SWE_TRY(advance(ctx, s, files, r));
-    if (s->writer != NULL)
-        r->output = swe_field_writer_get_times(s->writer);
+    r->output = s->writer != NULL ? swe_field_writer_get_times(s->writer) : s->output;
     return SWE_OK;
 }
 
@@ -284,6 +279,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                               swe_results *r)
 {
     s->host_step = -1;
+    s->output = (swe_field_writer_times){.files = 0};
     if (s->model->execution.team != NULL)
         swe_team_set_active(s->model->execution.team, s->model->execution.threads);
     s->thread_count = swe_thread_count_of(

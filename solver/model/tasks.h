@@ -1,6 +1,7 @@
 /* THE TASKS of a run that all ranks share (state/slabs.h): each evaluates a case, interpolates a
- * file, or sums errors, in its own rows. What a task needs comes from the root in one message. A
- * new task is a line of the list, and a swe_task_<name> beside the code that runs it. */
+ * file, sums errors, or computes what a field file shows, in its own rows. What a task needs comes
+ * from the root in one message. A new task is a line of the list, and a swe_task_<name> beside the
+ * code that runs it. */
 #ifndef SWE_MODEL_TASKS_H
 #define SWE_MODEL_TASKS_H
 
@@ -13,7 +14,8 @@
     TASK(START_TRACER, start_tracer)                                                               \
     TASK(INTERPOLATE, interpolate)                                                                 \
     TASK(FIND_LOWEST, find_lowest)                                                                 \
-    TASK(MEASURE_ERRORS, measure_errors)
+    TASK(MEASURE_ERRORS, measure_errors)                                                           \
+    TASK(WRITE_FIELDS, write_fields)
 
 typedef enum swe_task_number {
 #define SWE_TASK_ENUM(NAME, name) SWE_TASK_##NAME,

@@ -9,179 +9,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/version.h"
-#include "diagnostics/areas.h"
-#include "fields/fields.h"
 #include "grid/geographic.h"
-#include "grid/geometry_point.h"
-#include "operators/sbp_point.h"
-#include "output/hdf5_writer.h"
-#include "stages/coriolis/coriolis_point.h"
-
-/* tan of the panel angle of the dual cells' corners along one direction (n + 2): the panel's edges
- * and its cell centres. */
-static void dual_tangents(const swe_grid *grid, double *tangents)
-{
-    const int n = grid->layout.n;
-    tangents[0] = -1.0;
-    memcpy(tangents + 1, grid->tan_cell, (size_t)n * sizeof(double));
-    tangents[n + 1] = 1.0;
-}
-
-/* The source of the variables of a file, and room to compute them. */
-typedef struct content {
-    const swe_snapshot *snapshot;
-    int field;                         /* the one that a variable shows */
-    double *from1, *from2, *to1, *to2; /* room for panels, at vertices or corners of dual cells */
-    double *line;                      /* (n + 2) */
-} content;
-
-static const double *panel_of(const content *c, int field, int panel, double *room)
-{
-    return swe_panels_get(&c->snapshot->panels, field, panel, room);
-}
-
-/* ---- values on a panel ----------------------------------------------------------------------- */
-
-/* Longitudes and latitudes [degree] of n + 1 x n + 1 points of a panel. */
-static void fill_geographic(const swe_layout *layout, const double *tangents, int panel,
-                            double *lons, double *lats)
-{
-    for (int j = 0; j <= layout->n; j++)
-        for (int i = 0; i <= layout->n; i++) {
-            const ptrdiff_t at = swe_at(layout, 0, j, i);
-            double r[3];
-            geometry_position(panel, tangents[i], tangents[j], r);
-            geographic_of(r, &lons[at], &lats[at]);
-        }
-}
-
-/* Zonal and meridional wind at vertices [m s-1] from the staggered covariant velocity. */
-static void fill_wind(const content *c, int panel, const double *of_v1, const double *of_v2,
-                      double *zonal, double *meridional)
-{
-    const swe_snapshot *s = c->snapshot;
-    const swe_grid *grid = s->grid;
-    const swe_layout *layout = &grid->layout;
-    const int n = layout->n, order = s->sbp->order;
-    for (int j = 0; j <= n; j++)
-        for (int i = 0; i <= n; i++) {
-            const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
-            const ptrdiff_t at = swe_at(layout, 0, j, i);
-            const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, of_v1 + at, 1);
-            const double v2 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, of_v2 + at, layout->pitch);
-            double r[3], velocity[3];
-            geometry_position(panel, x, y, r);
-            geometry_velocity(grid->radius, panel, x, y, v1, v2, velocity);
-            const double lon = atan2(r[1], r[0]), lat = atan2(r[2], hypot(r[0], r[1]));
-            const double outward = velocity[0] * cos(lon) + velocity[1] * sin(lon);
-            zonal[at] = velocity[1] * cos(lon) - velocity[0] * sin(lon);
-            meridional[at] = velocity[2] * cos(lat) - outward * sin(lat);
-        }
-}
-
-static void fill_lon_lat(const content *c, int panel, double *lons, double *lats)
-{
-    fill_geographic(&c->snapshot->grid->layout, c->snapshot->grid->tan_vertex, panel, lons, lats);
-}
-
-static void fill_corners(const content *c, int panel, double *lons, double *lats)
-{
-    const swe_layout corners = swe_layout_of(c->snapshot->grid->layout.n + 1);
-    fill_geographic(&corners, c->line, panel, lons, lats);
-}
-
-/* The areas are the same on all panels. */
-static const double *get_areas(const content *c, int panel)
-{
-    const swe_snapshot *s = c->snapshot;
-    for (int j = 0; j <= s->grid->layout.n && panel == 0; j++)
-        swe_areas_row(s->grid, s->sbp, j, c->to1 + swe_at(&s->grid->layout, 0, j, 0));
-    return c->to1;
-}
-
-/* A field as it is. */
-static const double *get_field(const content *c, int panel)
-{
-    return panel_of(c, c->field, panel, c->from1);
-}
-
-static const double *get_bottom(const content *c, int panel)
-{
-    return swe_panels_get(c->snapshot->bottom, 0, panel, c->from1);
-}
-
-static const double *get_exact(const content *c, int panel)
-{
-    const swe_snapshot *s = c->snapshot;
-    swe_case_height(s->exact, s->grid, s->threads, s->exact_time, panel, c->to1);
-    return c->to1;
-}
-
-/* out = a combination of h and another field at the vertices of a panel. */
-typedef double combination(double h, double other);
-
-static const double *combine(const content *c, int panel, combination *combined,
-                             const double *other)
-{
-    const swe_layout *layout = &c->snapshot->grid->layout;
-    const double *h = panel_of(c, SWE_FIELD_H, panel, c->from2);
-    for (int j = 0; j <= layout->n; j++)
-        for (int i = 0; i <= layout->n; i++) {
-            const ptrdiff_t at = swe_at(layout, 0, j, i);
-            c->to2[at] = combined(h[at], other[at]);
-        }
-    return c->to2;
-}
-
-static double sum_of(double h, double bottom)
-{
-    return h + bottom;
-}
-
-static double difference_of(double h, double exact)
-{
-    return h - exact;
-}
-
-static double concentration_of(double h, double q)
-{
-    return q / h;
-}
-
-static const double *get_surface(const content *c, int panel)
-{
-    return combine(c, panel, sum_of, get_bottom(c, panel));
-}
-
-static const double *get_error(const content *c, int panel)
-{
-    return combine(c, panel, difference_of, get_exact(c, panel));
-}
-
-static const double *get_concentration(const content *c, int panel)
-{
-    return combine(c, panel, concentration_of, get_field(c, panel));
-}
-
-/* q = (zeta + f)/h of the nonlinear equations [m-1 s-1]. */
-static const double *get_potential_vorticity(const content *c, int panel)
-{
-    const swe_grid *grid = c->snapshot->grid;
-    const swe_physics *physics = c->snapshot->physics;
-    const double *vorticity = panel_of(c, c->snapshot->potential_vorticity, panel, c->from1);
-    const double *h = panel_of(c, SWE_FIELD_H, panel, c->from2);
-    double axis[3], east[3], north[3];
-    geographic_frame(physics->axis_lon, physics->axis_lat, axis, east, north);
-    for (int j = 0; j <= grid->layout.n; j++)
-        for (int i = 0; i <= grid->layout.n; i++) {
-            const ptrdiff_t at = swe_at(&grid->layout, 0, j, i);
-            double r[3];
-            geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-            c->to2[at] = coriolis_rate(SWE_NONLINEAR, vorticity + at,
-                                       geographic_coriolis(physics->rotation, axis, r), h + at);
-        }
-    return c->to2;
-}
+#include "output/field_variables.h"
+#include "output/hdf5_pieces.h"
+#include "ranks/ranks.h"
 
 /* ---- attributes and dimensions --------------------------------------------------------------- */
 
@@ -212,7 +43,7 @@ static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *ve
         scratch[v] = atan(grid->tan_vertex[v]) * geographic_degrees;
     hdf5_dimension_write(w, vertices, scratch, (hsize_t)n + 1, "degrees",
                          "panel angle of vertices");
-    dual_tangents(grid, scratch);
+    field_corners(grid, scratch);
     for (int c = 0; c <= n + 1; c++)
         scratch[c] = atan(scratch[c]) * geographic_degrees;
     hdf5_dimension_write(w, corners, scratch, (hsize_t)n + 2, "degrees",
@@ -229,18 +60,7 @@ static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *scra
     write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", scratch);
 }
 
-/* ---- variables ------------------------------------------------------------------------------- */
-
-/* A variable with its CF attributes. Fields are at the time and place of the snapshot, which the
- * geography of the grid does not depend on. `standard_name` may be NULL. */
-typedef struct variable {
-    const char *name, *dimensions, *units, *meaning, *standard_name;
-    bool has_location;
-} variable;
-
-static const char at_vertices[] = "time nf Ydim Xdim";
-
-static hid_t create_variable(hdf5_writer *w, const variable *v)
+static hid_t create_variable(hdf5_writer *w, const field_variable *v)
 {
     const hid_t dataset = hdf5_variable_create(w, v->name, v->dimensions);
     hdf5_attribute_text(w, dataset, "units", v->units);
@@ -255,165 +75,6 @@ static hid_t create_variable(hdf5_writer *w, const variable *v)
     return dataset;
 }
 
-static void write_variable(hdf5_writer *w, const content *c, const variable *v,
-                           const double *(*get)(const content *c, int panel))
-{
-    const hid_t dataset = create_variable(w, v);
-    for (int panel = 0; panel < SWE_PANELS && w->ok; panel++)
-        hdf5_write_panel(w, dataset, &c->snapshot->grid->layout, panel, get(c, panel));
-    hdf5_close(w, dataset);
-}
-
-/* Two variables that are computed together. */
-static void write_pair(hdf5_writer *w, const content *c, const swe_layout *layout,
-                       const variable pair[2],
-                       void (*fill)(const content *c, int panel, double *a, double *b))
-{
-    const hid_t first = create_variable(w, &pair[0]), second = create_variable(w, &pair[1]);
-    for (int panel = 0; panel < SWE_PANELS && w->ok; panel++) {
-        fill(c, panel, c->to1, c->to2);
-        hdf5_write_panel(w, first, layout, panel, c->to1);
-        hdf5_write_panel(w, second, layout, panel, c->to2);
-    }
-    hdf5_close(w, first);
-    hdf5_close(w, second);
-}
-
-static void write_geography(hdf5_writer *w, const content *c)
-{
-    static const variable vertices[] = {
-        {"lons", "nf Ydim Xdim", "degrees_east", "longitude", "longitude", false},
-        {"lats", "nf Ydim Xdim", "degrees_north", "latitude", "latitude", false}};
-    static const variable corners[] = {{"corner_lons", "nf YCdim XCdim", "degrees_east",
-                                        "longitude of the corners of dual cells", NULL, false},
-                                       {"corner_lats", "nf YCdim XCdim", "degrees_north",
-                                        "latitude of the corners of dual cells", NULL, false}};
-    static const variable area = {
-        "area",      "nf Ydim Xdim",
-        "m2",        "area that a point stands for, of a shared point the part within its panel",
-        "cell_area", false};
-    const swe_grid *grid = c->snapshot->grid;
-    const swe_layout corner_layout = swe_layout_of(grid->layout.n + 1);
-    write_pair(w, c, &grid->layout, vertices, fill_lon_lat);
-    dual_tangents(grid, c->line);
-    write_pair(w, c, &corner_layout, corners, fill_corners);
-    write_variable(w, c, &area, get_areas);
-}
-
-/* h and fields derived from it. h is the depth in the nonlinear equations, the perturbation of the
- * height in the linear ones. */
-static void write_heights(hdf5_writer *w, content *c)
-{
-    static const variable of_depth[] = {
-        {"h", at_vertices, "m", "depth of the fluid", NULL, true},
-        {"h_exact", at_vertices, "m", "exact depth of the fluid", NULL, true},
-        {"h_error", at_vertices, "m", "depth of the fluid minus the exact one", NULL, true}};
-    static const variable of_perturbation[] = {
-        {"h", at_vertices, "m", "height perturbation", NULL, true},
-        {"h_exact", at_vertices, "m", "exact height perturbation", NULL, true},
-        {"h_error", at_vertices, "m", "height perturbation minus the exact one", NULL, true}};
-    static const variable surface = {"surface", at_vertices, "m", "height of the surface",
-                                     NULL,      true};
-    static const variable bottom = {"bottom", at_vertices, "m", "height of the bottom", NULL, true};
-    const swe_snapshot *s = c->snapshot;
-    const variable *v = s->physics->equations == SWE_NONLINEAR ? of_depth : of_perturbation;
-    c->field = SWE_FIELD_H;
-    if (s->heights)
-        write_variable(w, c, &v[0], get_field);
-    if (s->exact != NULL) {
-        write_variable(w, c, &v[1], get_exact);
-        write_variable(w, c, &v[2], get_error);
-    }
-    if (s->bottom != NULL) {
-        write_variable(w, c, &surface, get_surface);
-        write_variable(w, c, &bottom, get_bottom);
-    }
-}
-
-/* A prognostic field of the flow in the layout of the scheme. */
-static hid_t create_native(hdf5_writer *w, int number)
-{
-    static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
-                                             [SWE_AT_U1] = "time nf Ydim Xcell",
-                                             [SWE_AT_U2] = "time nf Ycell Xdim"};
-    const swe_field *field = &swe_flow_fields.field[number];
-    const variable v = {.name = field->name,
-                        .dimensions = dimensions[field->location],
-                        .units = field->units,
-                        .meaning = field->long_name};
-    return create_variable(w, &v);
-}
-
-/* The wind, and v1 and v2, of which a panel is read once for both. */
-static void write_velocities(hdf5_writer *w, const content *c)
-{
-    static const variable zonal = {"u", at_vertices, "m s-1", "zonal wind", "eastward_wind", true};
-    static const variable meridional = {
-        "v", at_vertices, "m s-1", "meridional wind", "northward_wind", true};
-    const swe_snapshot *s = c->snapshot;
-    const swe_layout *layout = &s->grid->layout;
-    const hid_t u = s->wind ? create_variable(w, &zonal) : H5I_INVALID_HID,
-                v = s->wind ? create_variable(w, &meridional) : H5I_INVALID_HID,
-                v1 = s->native ? create_native(w, SWE_FIELD_V1) : H5I_INVALID_HID,
-                v2 = s->native ? create_native(w, SWE_FIELD_V2) : H5I_INVALID_HID;
-    for (int panel = 0; panel < SWE_PANELS && w->ok && (s->wind || s->native); panel++) {
-        const double *of_v1 = panel_of(c, SWE_FIELD_V1, panel, c->from1),
-                     *of_v2 = panel_of(c, SWE_FIELD_V2, panel, c->from2);
-        if (s->wind) {
-            fill_wind(c, panel, of_v1, of_v2, c->to1, c->to2);
-            hdf5_write_panel(w, u, layout, panel, c->to1);
-            hdf5_write_panel(w, v, layout, panel, c->to2);
-        }
-        if (s->native) {
-            hdf5_write_panel(w, v1, layout, panel, of_v1);
-            hdf5_write_panel(w, v2, layout, panel, of_v2);
-        }
-    }
-    const hid_t all[] = {u, v, v1, v2};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        hdf5_close(w, all[k]);
-}
-
-static void write_derivatives(hdf5_writer *w, content *c)
-{
-    static const variable vorticity = {"vorticity",
-                                       at_vertices,
-                                       "s-1",
-                                       "relative vorticity",
-                                       "atmosphere_upward_relative_vorticity",
-                                       true};
-    static const variable potential_vorticity = {
-        "potential_vorticity",
-        at_vertices,
-        "m-1 s-1",
-        "potential vorticity: absolute vorticity over the depth",
-        NULL,
-        true};
-    static const variable divergence = {
-        "divergence", at_vertices, "s-1", "divergence of the wind", "divergence_of_wind", true};
-    const swe_snapshot *s = c->snapshot;
-    c->field = s->vorticity;
-    if (s->vorticity)
-        write_variable(w, c, &vorticity, get_field);
-    if (s->potential_vorticity)
-        write_variable(w, c, &potential_vorticity, get_potential_vorticity);
-    c->field = s->divergence;
-    if (s->divergence)
-        write_variable(w, c, &divergence, get_field);
-}
-
-/* Write c = q/h of each advected field. */
-static void write_advected(hdf5_writer *w, content *c)
-{
-    const swe_snapshot *s = c->snapshot;
-    for (int k = SWE_FLOW_FIELDS; s->advected && k < s->fields->count; k++) {
-        const swe_field *field = &s->fields->field[k];
-        const variable v = {field->name, at_vertices, field->units, field->long_name, NULL, true};
-        c->field = k;
-        write_variable(w, c, &v, get_concentration);
-    }
-}
-
 static void write_mapping(hdf5_writer *w)
 {
     const hid_t dataset = hdf5_scalar_write(w, "cubed_sphere");
@@ -421,57 +82,269 @@ static void write_mapping(hdf5_writer *w)
     hdf5_close(w, dataset);
 }
 
+/* ---- pieces of a variable -------------------------------------------------------------------- */
+
+/* A file at work. Each rank computes and packs its own pieces; the root has the file. */
+typedef struct work {
+    swe_context *ctx;
+    const char *path;
+    field_rows from;
+    double *line; /* corners of `from` */
+    hdf5_writer writer;
+    int error; /* errno of the first failure of the writer */
+} work;
+
+/* A variable, and the pieces of it. */
+typedef struct shown {
+    const field_variable *v;
+    hdf5_pieces pieces;
+} shown;
+
+static void note_error(work *w)
+{
+    if (!w->writer.ok && w->error == 0)
+        w->error = errno;
+}
+
+static swe_status fail_writing(const work *w)
+{
+    return swe_fail(w->ctx, SWE_IO, "%s: cannot be written%s%s", w->path, w->error != 0 ? ": " : "",
+                    w->error != 0 ? strerror(w->error) : "");
+}
+
+static hdf5_pieces pieces_of(const swe_snapshot *s, int rows, int columns)
+{
+    return hdf5_pieces_of(rows, columns, s->compression, s->is_single != 0);
+}
+
+/* The pieces whose first rows are a rank's own (state/slabs.h), from number `first` on, where those
+ * of the rank before end. */
+static swe_range pieces_of_rank(const work *w, const shown *of, int first, int rank)
+{
+    const int n = w->from.snapshot->grid->layout.n, end = swe_slab_rows(n, rank).last;
+    swe_range own = {first, first};
+    for (; own.last < of->pieces.count; own.last++) {
+        const hdf5_piece piece = hdf5_piece_at(&of->pieces, own.last);
+        if (piece.panel * (n + 1) + (piece.row < n ? piece.row : n) >= end)
+            break;
+    }
+    return own;
+}
+
+static swe_range own_pieces(const work *w, const shown *of)
+{
+    swe_range own = {0, 0};
+    for (int rank = 0; rank <= swe_ranks_own(); rank++)
+        own = pieces_of_rank(w, of, own.last, rank);
+    return own;
+}
+
+static hdf5_packed pack_piece(const work *w, const shown *of, int k)
+{
+    const hdf5_piece piece = hdf5_piece_at(&of->pieces, k);
+    double *values = malloc(hdf5_piece_values(&of->pieces) * sizeof *values), *next = values;
+    if (values == NULL)
+        return (hdf5_packed){NULL, 0};
+    for (int panel = piece.panel; panel < piece.panel + piece.panels; panel++)
+        for (int j = piece.row; j < piece.row + piece.rows; j++, next += of->v->columns)
+            of->v->row(&w->from, panel, j, next);
+    const hdf5_packed packed = hdf5_pack(&of->pieces, &piece, values);
+    free(values);
+    return packed;
+}
+
+static swe_status pack(const work *w, const shown *of, swe_range pieces, hdf5_packed *packed)
+{
+    bool is_packed = true;
+#pragma omp parallel for schedule(dynamic) num_threads(w->from.snapshot->threads)
+    for (int k = pieces.first; k < pieces.last; k++)
+        packed[k - pieces.first] = pack_piece(w, of, k);
+    for (int k = pieces.first; k < pieces.last; k++)
+        is_packed = is_packed && packed[k - pieces.first].bytes != NULL;
+    return is_packed ? SWE_OK
+                     : swe_fail(w->ctx, SWE_NO_MEMORY, "%s: out of memory for '%s'", w->path,
+                                of->v->name);
+}
+
+static void release(int count, hdf5_packed *packed)
+{
+    for (int k = 0; k < count; k++)
+        free(packed[k].bytes);
+    memset(packed, 0, (size_t)count * sizeof *packed);
+}
+
+/* The root packs and writes its own pieces, as many at a time as it has threads. */
+static swe_status write_own(work *w, const shown *of, hid_t dataset, hdf5_packed *packed)
+{
+    const int most = w->from.snapshot->threads;
+    const swe_range own = own_pieces(w, of);
+    swe_status status = SWE_OK;
+    for (int first = own.first; first < own.last && status == SWE_OK; first += most) {
+        const int last = first + most < own.last ? first + most : own.last;
+        status = pack(w, of, (swe_range){first, last}, packed);
+        for (int k = first; k < last && status == SWE_OK; k++)
+            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed[k - first]);
+        note_error(w);
+        release(last - first, packed);
+        if (status == SWE_OK && !w->writer.ok)
+            status = fail_writing(w);
+    }
+    return status;
+}
+
+/* The root writes the pieces of the others, which send them in their order. */
+static void write_others(work *w, const shown *of, hid_t dataset, void *room)
+{
+    swe_range of_rank = own_pieces(w, of);
+    for (int rank = 1; rank < swe_ranks_count(); rank++) {
+        of_rank = pieces_of_rank(w, of, of_rank.last, rank);
+        for (int k = of_rank.first; k < of_rank.last; k++) {
+            hdf5_packed packed = {.bytes = room};
+            swe_ranks_receive(rank, &packed.size, sizeof packed.size);
+            swe_ranks_receive(rank, packed.bytes, packed.size);
+            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed);
+            note_error(w);
+        }
+    }
+}
+
+static void send_own(int count, const hdf5_packed *packed)
+{
+    for (int k = 0; k < count; k++) {
+        swe_ranks_send(0, &packed[k].size, sizeof packed[k].size);
+        swe_ranks_send(0, packed[k].bytes, packed[k].size);
+    }
+}
+
+static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
+{
+    void *room = swe_ranks_count() > 1 ? malloc(hdf5_packed_most(&of->pieces)) : NULL;
+    const hid_t dataset = create_variable(&w->writer, of->v);
+    note_error(w);
+    swe_status status = SWE_OK;
+    if (!w->writer.ok)
+        status = fail_writing(w);
+    else if (room == NULL && swe_ranks_count() > 1)
+        status = swe_fail(w->ctx, SWE_NO_MEMORY, "%s: out of memory for a piece", w->path);
+    if (status == SWE_OK)
+        status = write_own(w, of, dataset, packed);
+    status = swe_ranks_agree(w->ctx, status);
+    if (status == SWE_OK)
+        write_others(w, of, dataset, room);
+    hdf5_close(&w->writer, dataset);
+    note_error(w);
+    free(room);
+    return status;
+}
+
+static swe_status write_as_other(work *w, const shown *of, hdf5_packed *packed)
+{
+    const swe_range own = own_pieces(w, of);
+    const swe_status status = swe_ranks_agree(w->ctx, pack(w, of, own, packed));
+    if (status == SWE_OK)
+        send_own(own.last - own.first, packed);
+    release(own.last - own.first, packed);
+    return status;
+}
+
+static swe_status write_variable(work *w, const field_variable *v)
+{
+    const shown of = {v, pieces_of(w->from.snapshot, v->rows, v->columns)};
+    for (int k = 0; k < 2; k++)
+        if (v->in[k].fields != NULL)
+            swe_slab_get(v->in[k].fields, v->in[k].k, &w->from.in[k]);
+    const int threads = w->from.snapshot->threads;
+    const size_t most = (size_t)(of.pieces.count > threads ? of.pieces.count : threads);
+    hdf5_packed *packed = calloc(most, sizeof *packed);
+    swe_status status = SWE_OK;
+    if (packed == NULL)
+        status = swe_fail(w->ctx, SWE_NO_MEMORY, "%s: out of memory for '%s'", w->path, v->name);
+    status = swe_ranks_agree(w->ctx, status);
+    if (status == SWE_OK)
+        status =
+            swe_ranks_is_root() ? write_as_root(w, &of, packed) : write_as_other(w, &of, packed);
+    free(packed);
+    return status;
+}
+
 /* ---- a file ---------------------------------------------------------------------------------- */
 
-static swe_status allocate_room(swe_context *ctx, content *c)
+/* Slabs that have all rows of each piece whose first row is the rank's own. */
+static swe_status create_slabs(work *w, int count, const field_variable *variables)
 {
-    const swe_layout corners = swe_layout_of(c->snapshot->grid->layout.n + 1);
-    const size_t panel = (size_t)corners.panel, line = (size_t)corners.n + 1;
-    SWE_TRY(swe_memory_doubles(ctx, 4 * panel + line, &c->from1));
-    c->from2 = c->from1 + panel;
-    c->to1 = c->from2 + panel;
-    c->to2 = c->to1 + panel;
-    c->line = c->to2 + panel;
+    const swe_snapshot *s = w->from.snapshot;
+    const int side = s->grid->layout.n + 1;
+    int margin = 0;
+    for (int k = 0; k < count; k++) {
+        const hdf5_pieces p = pieces_of(s, variables[k].rows, variables[k].columns);
+        const int rows = (p.panels - 1) * side + p.most;
+        margin = rows > margin ? rows : margin;
+    }
+    for (int k = 0; k < 2; k++)
+        SWE_TRY(swe_slab_create(w->ctx, s->state, margin + FIELD_ROWS_MARGIN, &w->from.in[k]));
     return SWE_OK;
 }
 
-static bool write_file(int file, content *c)
+static swe_status write_variables(work *w)
 {
-    const swe_snapshot *s = c->snapshot;
-    hdf5_writer w;
-    hdf5_writer_open(&w, file);
-    w.deflate = s->compression;
-    w.is_single = s->is_single != 0;
-    if (w.ok) {
-        write_provenance(&w, s);
-        write_dimensions(&w, s, c->line);
-        write_mapping(&w);
-        write_geography(&w, c);
-        write_heights(&w, c);
-        write_velocities(&w, c);
-        write_derivatives(&w, c);
-        write_advected(&w, c);
-    }
-    return hdf5_writer_close(&w);
+    int count = 0;
+    field_variable *variables = NULL;
+    swe_status status =
+        swe_ranks_agree(w->ctx, field_variables_list(w->ctx, w->from.snapshot, &count, &variables));
+    if (status == SWE_OK)
+        status = create_slabs(w, count, variables);
+    for (int k = 0; k < count && status == SWE_OK; k++)
+        status = write_variable(w, &variables[k]);
+    for (int k = 0; k < 2; k++)
+        swe_slab_release(&w->from.in[k]);
+    free(variables);
+    return status;
 }
 
-static swe_status write_result(swe_context *ctx, const char *path, content *c)
+static void begin_content(work *w, int file)
 {
-    swe_output_file out;
-    swe_status status = SWE_OK;
-    SWE_TRY(swe_durable_begin(ctx, path, &out));
+    const swe_snapshot *s = w->from.snapshot;
     errno = 0;
-    if (!write_file(out.file, c))
-        status = swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, errno != 0 ? ": " : "",
-                          errno != 0 ? strerror(errno) : "");
-    return swe_durable_end_if(ctx, status, &out);
+    hdf5_writer_open(&w->writer, file);
+    w->writer.deflate = s->compression;
+    w->writer.is_single = s->is_single != 0;
+    if (w->writer.ok) {
+        write_provenance(&w->writer, s);
+        write_dimensions(&w->writer, s, w->line);
+        write_mapping(&w->writer);
+    }
+    note_error(w);
+}
+
+static swe_status end_content(work *w, swe_status status)
+{
+    const bool is_written = hdf5_writer_close(&w->writer);
+    note_error(w);
+    return is_written || status != SWE_OK ? status : fail_writing(w);
+}
+
+static swe_status write_content(work *w, int file)
+{
+    const swe_grid *grid = w->from.snapshot->grid;
+    SWE_TRY(
+        swe_ranks_agree(w->ctx, swe_memory_doubles(w->ctx, (size_t)grid->layout.n + 2, &w->line)));
+    if (swe_ranks_is_root())
+        begin_content(w, file);
+    field_corners(grid, w->line);
+    w->from.corners = w->line;
+    const swe_status status = write_variables(w);
+    return swe_ranks_is_root() ? end_content(w, status) : status;
 }
 
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)
 {
-    content c = {.snapshot = snapshot};
-    SWE_TRY(allocate_room(ctx, &c));
-    const swe_status status = write_result(ctx, path, &c);
-    free(c.from1);
-    return status;
+    work w = {.ctx = ctx, .path = path, .from = {.snapshot = snapshot}};
+    const bool has_file = swe_ranks_is_root();
+    swe_output_file out;
+    SWE_TRY(swe_ranks_agree(ctx, has_file ? swe_durable_begin(ctx, path, &out) : SWE_OK));
+    swe_status status = write_content(&w, has_file ? out.file : -1);
+    free(w.line);
+    if (has_file)
+        status = swe_durable_end_if(ctx, status, &out);
+    return swe_ranks_agree(ctx, status);
 }

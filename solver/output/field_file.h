@@ -10,9 +10,9 @@
 #include "base/physics.h"
 #include "cases/case.h"
 #include "fields/fields.h"
-#include "fields/panels.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
+#include "state/host_fields.h"
 
 /* Origin of a file, written as global attributes. */
 typedef struct swe_provenance {
@@ -22,32 +22,35 @@ typedef struct swe_provenance {
     const char *device;
 } swe_provenance;
 
-/* A snapshot, whose fields are read by panels. The caller owns all pointers. The flags select the
- * variables; fields that no selected variable depends on are not read. */
+/* A snapshot. The caller owns all pointers. The flags select the variables; fields that no selected
+ * variable depends on are not read. */
 typedef struct swe_snapshot {
     const swe_grid *grid; /* metric arrays are not read */
     const swe_sbp *sbp;
     double time; /* [s] */
     long step;
     const swe_physics *physics;
-    const swe_field_set *fields; /* of a state */
-    swe_panels panels;           /* of the fields of a state, and of the derivatives below */
-    int heights, wind, native;   /* write h; zonal and meridional wind; v1 and v2 */
-    int vorticity, divergence;   /* write them: numbers of their fields; 0: not written */
-    int potential_vorticity;     /* write it: number of the field of the vorticity; 0: not written.
-                                    Nonlinear equations only */
-    int advected;                /* write the concentrations of all advected fields */
-    const swe_panels *bottom; /* b [m] is field 0, written with the surface h + b; NULL: neither */
-    const swe_case *exact;    /* write its h and the error of h; NULL: not written */
-    double exact_time;        /* of its h [s] */
-    int threads;              /* OpenMP threads that compute it */
-    int compression;          /* deflate level 1 to 9; 0: none */
-    int is_single;            /* store 32-bit numbers */
+    const swe_field_set *fields;   /* of a state */
+    const swe_host_fields *state;  /* the fields of a state, and the derivatives below */
+    const swe_host_fields *bottom; /* b [m] is field 0, written with the surface h + b; NULL:
+                                      neither */
+    int heights, wind, native;     /* write h; zonal and meridional wind; v1 and v2 */
+    int vorticity, divergence;     /* write them: numbers of their fields; 0: not written */
+    int potential_vorticity;       /* write it: number of the field of the vorticity; 0: not
+                                      written. Nonlinear equations only */
+    int advected;                  /* write the concentrations of all advected fields */
+    const swe_case *exact;         /* write its h and the error of h; NULL: not written */
+    double exact_time;             /* of its h [s] */
+    int threads;                   /* OpenMP threads that compute and compress it */
+    int compression;               /* deflate level 1 to 9; 0: none */
+    int is_single;                 /* store 32-bit numbers */
     swe_provenance provenance;
 } swe_snapshot;
 
-/* Write a snapshot under a temporary name, then rename it to `path`.
- * Errors: SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY; after an error no file remains. */
+/* Write a snapshot under a temporary name, then rename it to `path`. All ranks call it together:
+ * each computes and compresses its share, which the root writes; path, step, time and provenance
+ * are the root's alone. One rank may call it in any thread. Errors, on all ranks alike:
+ * SWE_CANNOT_CREATE, SWE_IO, SWE_NO_MEMORY; after an error no file remains. */
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot);
 
 #endif

@@ -10,24 +10,13 @@
 
 enum { LONGEST_PATH = 4096 };
 
-/* A panel that the thread waits for. */
-typedef struct wanted_panel {
-    const swe_panels *from; /* NULL: none */
-    int field, panel;
-    double *room;
-    const double *values; /* once it is read */
-} wanted_panel;
-
 struct swe_field_writer {
     pthread_t thread;
     pthread_mutex_t
         mutex; /* guards the rest; while busy, path, snapshot and context are the thread's */
-    pthread_cond_t changed; /* of busy, stopping or wanted */
+    pthread_cond_t changed; /* of busy or stopping */
     char path[LONGEST_PATH];
     swe_snapshot snapshot;
-    bool caller_reads;
-    wanted_panel wanted;
-    double idle;         /* the thread has waited for panels of this file [s] */
     swe_context context; /* message of the failed file */
     bool busy, stopping;
     swe_status status; /* of the last file */
@@ -36,55 +25,17 @@ struct swe_field_writer {
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static const double *want(swe_field_writer *w, const swe_panels *from, int k, int panel,
-                          double *room)
-{
-    const double start = swe_clock_seconds();
-    pthread_mutex_lock(&w->mutex);
-    w->wanted = (wanted_panel){from, k, panel, room, NULL};
-    pthread_cond_broadcast(&w->changed);
-    while (w->wanted.from != NULL)
-        pthread_cond_wait(&w->changed, &w->mutex);
-    w->idle += swe_clock_seconds() - start;
-    const double *values = w->wanted.values;
-    pthread_mutex_unlock(&w->mutex);
-    return values;
-}
-
-static const double *want_field(void *writer, int k, int panel, double *room)
-{
-    swe_field_writer *w = writer;
-    return want(w, &w->snapshot.panels, k, panel, room);
-}
-
-static const double *want_bottom(void *writer, int k, int panel, double *room)
-{
-    swe_field_writer *w = writer;
-    return want(w, w->snapshot.bottom, k, panel, room);
-}
-
-static swe_status write_snapshot(swe_field_writer *w)
-{
-    swe_snapshot snapshot = w->snapshot;
-    const swe_panels bottom = {.fields = w, .get = want_bottom};
-    if (w->caller_reads)
-        snapshot.panels = (swe_panels){.fields = w, .get = want_field};
-    if (w->caller_reads && snapshot.bottom != NULL)
-        snapshot.bottom = &bottom;
-    return swe_field_file_write(&w->context, w->path, &snapshot);
-}
-
 /* Write the pending file. The caller holds the mutex; it is released meanwhile. */
 static void write_file(swe_field_writer *w)
 {
     pthread_mutex_unlock(&w->mutex);
     const double start = swe_clock_seconds();
-    const swe_status status = write_snapshot(w);
+    const swe_status status = swe_field_file_write(&w->context, w->path, &w->snapshot);
     const double seconds = swe_clock_seconds() - start;
     pthread_mutex_lock(&w->mutex);
     w->status = status;
     w->times.files += status == SWE_OK;
-    w->times.writing += seconds - w->idle;
+    w->times.writing += seconds;
     w->busy = false;
     pthread_cond_broadcast(&w->changed);
 }
@@ -129,13 +80,12 @@ static bool start(swe_field_writer *w)
     return false;
 }
 
-swe_status swe_field_writer_create(swe_context *ctx, bool caller_reads, swe_field_writer **out)
+swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out)
 {
     *out = NULL;
     swe_field_writer *w = calloc(1, sizeof *w);
     if (w == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the writer of field files");
-    w->caller_reads = caller_reads;
     if (!start(w)) {
         free(w);
         return swe_fail(ctx, SWE_INTERNAL, "no thread can be started to write field files");
@@ -144,44 +94,11 @@ swe_status swe_field_writer_create(swe_context *ctx, bool caller_reads, swe_fiel
     return SWE_OK;
 }
 
-/* Read the panel that the thread waits for. The caller holds the mutex; it is released meanwhile.
- */
-static void read_wanted(swe_field_writer *w)
-{
-    const wanted_panel wanted = w->wanted;
-    pthread_mutex_unlock(&w->mutex);
-    const double *values = swe_panels_get(wanted.from, wanted.field, wanted.panel, wanted.room);
-    pthread_mutex_lock(&w->mutex);
-    w->wanted = (wanted_panel){.from = NULL, .values = values};
-    pthread_cond_broadcast(&w->changed);
-}
-
 /* The caller holds the mutex. */
 static void finish_file(swe_field_writer *w)
 {
     while (w->busy)
-        if (w->wanted.from != NULL)
-            read_wanted(w);
-        else
-            pthread_cond_wait(&w->changed, &w->mutex);
-}
-
-bool swe_field_writer_needs_caller(swe_field_writer *w)
-{
-    if (w == NULL || !w->caller_reads)
-        return false;
-    pthread_mutex_lock(&w->mutex);
-    const bool needs = w->busy;
-    pthread_mutex_unlock(&w->mutex);
-    return needs;
-}
-
-void swe_field_writer_read(swe_field_writer *w)
-{
-    pthread_mutex_lock(&w->mutex);
-    if (w->wanted.from != NULL)
-        read_wanted(w);
-    pthread_mutex_unlock(&w->mutex);
+        pthread_cond_wait(&w->changed, &w->mutex);
 }
 
 void swe_field_writer_destroy(swe_field_writer **pointer)
@@ -207,7 +124,6 @@ void swe_field_writer_start(swe_field_writer *w, const char *path, const swe_sna
     snprintf(w->path, sizeof w->path, "%s", path);
     w->snapshot = *snapshot;
     w->busy = true;
-    w->idle = 0.0;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->mutex);
 }

@@ -1,14 +1,11 @@
 /* Background writer: one thread writes field files while the model computes.
  *
  * One snapshot is in flight at a time, so memory is bounded and files are written in order. Only
- * one thread may use HDF5: drain the writer before any other call of HDF5.
- *
- * Panels that are spread over ranks are read by messages, which only the main thread sends. The
- * writing thread then asks the caller for each panel, and the caller reads it between its steps. */
+ * one thread may use HDF5: drain the writer before any other call of HDF5. Several ranks write
+ * their files without it, all together.
+ */
 #ifndef SWE_OUTPUT_FIELD_WRITER_H
 #define SWE_OUTPUT_FIELD_WRITER_H
-
-#include <stdbool.h>
 
 #include "output/field_file.h"
 
@@ -16,14 +13,12 @@ typedef struct swe_field_writer swe_field_writer;
 
 typedef struct swe_field_writer_times {
     long files;     /* written so far */
-    double writing; /* time of the writing thread, without its waits for panels [s] */
+    double writing; /* time of the writing thread [s] */
     double waiting; /* time of callers in swe_field_writer_drain [s] */
 } swe_field_writer_times;
 
-/* Start the thread. If `caller_reads`, it does not read panels itself: the caller calls
- * swe_field_writer_read until a file is written, which drain and destroy do, too. Errors:
- * SWE_NO_MEMORY, SWE_INTERNAL. */
-swe_status swe_field_writer_create(swe_context *ctx, bool caller_reads, swe_field_writer **out);
+/* Start the thread. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
+swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out);
 /* Finish the file in flight, end the thread and set the pointer to NULL; accepts NULL. */
 void swe_field_writer_destroy(swe_field_writer **writer);
 
@@ -32,12 +27,7 @@ void swe_field_writer_destroy(swe_field_writer **writer);
 void swe_field_writer_start(swe_field_writer *writer, const char *path,
                             const swe_snapshot *snapshot);
 
-/* Whether a file is in flight whose panels the caller reads; NULL: no. */
-bool swe_field_writer_needs_caller(swe_field_writer *writer);
-/* Read the panel that the thread waits for, if it waits. */
-void swe_field_writer_read(swe_field_writer *writer);
-
-/* Wait until no file is in flight, and read its panels; accepts NULL. Errors: those of the file
+/* Wait until no file is in flight; accepts NULL. Errors: those of the file
  * that failed, in this call and all later ones. */
 swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *writer);
 

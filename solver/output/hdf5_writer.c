@@ -167,17 +167,13 @@ static int parse_dimensions(const hdf5_writer *writer, const char *names,
     return rank;
 }
 
-/* Chunks of at most 1 MiB, the size of HDF5's default chunk cache: one time, as many of the last
- * dimensions as fit, and an even share of the dimension that does not. */
-static void choose_chunk(int rank, const hdf5_dimension *const *used, size_t size, hsize_t *chunk)
+void hdf5_choose_chunk(int rank, const hsize_t *lengths, size_t size, hsize_t *chunk)
 {
     hsize_t left = ((hsize_t)1 << 20) / size; /* values, at least 1 */
     for (int k = rank - 1; k >= 0; k--) {
-        const hsize_t length = used[k]->length, pieces = (length + left - 1) / left;
-        chunk[k] = (length + pieces - 1) / pieces;
-        if (strcmp(used[k]->name, "time") == 0)
-            chunk[k] = 1;
-        left = pieces > 1 ? 1 : left / length;
+        const hsize_t pieces = (lengths[k] + left - 1) / left;
+        chunk[k] = (lengths[k] + pieces - 1) / pieces;
+        left = pieces > 1 ? 1 : left / lengths[k];
     }
 }
 
@@ -192,8 +188,10 @@ hid_t hdf5_array_create(hdf5_writer *writer, const char *name, const char *dimen
     if (!writer->ok)
         return H5I_INVALID_HID;
     for (int k = 0; k < rank; k++)
+        lengths[k] = strcmp(used[k]->name, "time") == 0 ? 1 : used[k]->length;
+    hdf5_choose_chunk(rank, lengths, H5Tget_size(type), chunk);
+    for (int k = 0; k < rank; k++)
         lengths[k] = used[k]->length;
-    choose_chunk(rank, used, H5Tget_size(type), chunk);
     const hid_t space = H5Screate_simple(rank, lengths, NULL);
     const hid_t dataset = create_dataset(writer, name, type, space, chunk, rank);
     for (int k = 0; k < rank && writer->ok; k++)

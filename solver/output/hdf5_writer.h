@@ -51,6 +51,11 @@ void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t
 /* Create an empty variable over named dimensions ("nf Ydim Xdim"). */
 hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *dimensions);
 
+/* The chunk of an array of values of `size` bytes: at most 1 MiB, the size of HDF5's default chunk
+ * cache; as many of the last dimensions as fit, and an even share of the dimension that does not. A
+ * chunk of a variable has one time. */
+void hdf5_choose_chunk(int rank, const hsize_t *lengths, size_t size, hsize_t *chunk);
+
 /* Write a panel (hdf5_reader.h: hdf5_panel) of a dataset. */
 void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout, int panel,
                       const double *values);

@@ -199,6 +199,33 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
     assert_same_bits(final_fields(chain), final_fields(whole))
 
 
+# ---- field files ---------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("precision,compression", [("double", 1), ("single", 1), ("double", 0)])
+def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression):
+    """Variables have 3 to 12 chunks, of panels and of rows, which ranks share; some have none."""
+    output = {"every": 2, "fields": ["h", "wind", "native", "vorticity", "surface", "potential_vorticity"], "precision": precision,
+              "compression": compression}
+    for n, counts in ((240, (2, 5)), (400, (3, 8))):
+        case = write(run, "mountain", n=n, time={"end": 20.0, "dt": 10.0}, output=output, checkpoint={"every": 0}, diagnostics={"every": 2})
+        one = run.solve(case, f"one{n}")
+        for count in counts:
+            found = mpi.solve(run, count, case, f"out{n}_{count}", "--threads", 1 + count % 2)
+            assert len(field_files(found)) == 2
+            for a, b in zip(field_files(found), field_files(one)):
+                assert a.read_bytes() == b.read_bytes(), a.name
+            assert read_json(found / "summary.json")["output"]["files"] == 2
+
+
+def test_a_field_file_that_cannot_be_written_ends_all(run):
+    case = write(run, "mountain", n=96, checkpoint={"every": 0})
+    limited = SimpleNamespace(path="/bin/sh", folder=run.folder)
+    done = mpi.call(limited, 3, "-c", f"ulimit -f 200; exec {run.path} run {case} --backend cpu --quiet --output out")
+    line, = done.lines
+    assert done.code == IO and line.endswith("out/fields_00000000.nc: cannot be written: File too large"), line
+    assert not field_files(run.folder / "out") and not list((run.folder / "out").glob("*.tmp"))
+
+
 # ---- writers of checkpoints ----------------------------------------------------------------------
 
 @pytest.mark.parametrize("precision", ["double", "single"])

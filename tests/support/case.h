@@ -83,11 +83,11 @@ static inline double case_difference(const double f[4], double step)
 
 /* Fields of a case at time t on all panels (cases/case.h). */
 
-static inline void case_heights(const swe_case *c, const swe_grid *grid, int threads, double t,
-                                double *h)
+static inline void case_heights(const swe_case *c, const swe_grid *grid, double t, double *h)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++)
-        swe_case_height(c, grid, threads, t, panel, h + panel * grid->layout.panel);
+        for (int j = 0; j <= grid->layout.n; j++)
+            swe_case_height_row(c, grid, t, panel, j, h + swe_at(&grid->layout, panel, j, 0));
 }
 
 static inline void case_velocities(const swe_case *c, const swe_grid *grid, double t, double *v1,

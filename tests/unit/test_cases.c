@@ -153,7 +153,7 @@ static void galewskys_mean_depth_is_that_of_the_physics(void **state)
     const swe_initial initial = {.kind = SWE_INITIAL_GALEWSKY};
     const swe_physics p = case_physics(SWE_NONLINEAR, 10000.0, 0.0, 90.0);
     swe_case *c = case_of(&initial, &p);
-    case_heights(c, t.grid, 2, 0.0, t.h);
+    case_heights(c, t.grid, 0.0, t.h);
     const double area = 4.0 * SWE_PI * p.radius * p.radius;
     CHECK_CLOSE(quadrature_h(&t.q, t.h) / area, 10000.0, 1e-2);
     swe_case_destroy(&c);
@@ -213,7 +213,7 @@ static void panels_agree_on_their_edges_to_the_last_bit(void **state)
         bench t = bench_of(n);
         for (int k = 0; k < ALL; k++) {
             swe_case *c = case_of(&all[k], tilted());
-            case_heights(c, t.grid, 1, 0.0, t.h);
+            case_heights(c, t.grid, 0.0, t.h);
             case_velocities(c, t.grid, 0.0, t.v1, t.v2);
             for (int e = 0; e < SWE_EDGES; e++)
                 check_edge(&t, &t.grid->topology.edges[e]);
@@ -224,24 +224,6 @@ static void panels_agree_on_their_edges_to_the_last_bit(void **state)
         }
         bench_destroy(&t);
     }
-}
-
-static void the_number_of_threads_changes_no_bit(void **state)
-{
-    (void)state;
-    bench one = bench_of(12), three = bench_of(12);
-    const ptrdiff_t size = 3 * one.grid->layout.field;
-    for (int k = 0; k < ALL; k++) {
-        swe_case *c = case_of(&all[k], tilted());
-        case_heights(c, one.grid, 1, 0.0, one.h);
-        case_velocities(c, one.grid, 0.0, one.v1, one.v2);
-        case_heights(c, three.grid, 3, 0.0, three.h);
-        case_velocities(c, three.grid, 0.0, three.v1, three.v2);
-        CHECK_SAME_BITS(one.h, three.h, size);
-        swe_case_destroy(&c);
-    }
-    bench_destroy(&one);
-    bench_destroy(&three);
 }
 
 /* Rotating the axis rotates the whole case: equal values at the rotated points. */
@@ -371,7 +353,6 @@ int main(void)
         cmocka_unit_test(galewsky_as_published),
         cmocka_unit_test(galewskys_mean_depth_is_that_of_the_physics),
         cmocka_unit_test(panels_agree_on_their_edges_to_the_last_bit),
-        cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(cases_rotate_with_the_axis),
         cmocka_unit_test(covariant_components_are_those_of_the_velocity),
         cmocka_unit_test(h_is_the_depth_in_the_nonlinear_equations),

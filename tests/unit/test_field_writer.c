@@ -11,9 +11,6 @@
 
 static sem_t begun, gate;
 static atomic_int written;
-static pthread_t caller;
-static double sum; /* of the values that the thread read */
-static int reads;
 static atomic_bool signals_are_unblocked;
 
 swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
@@ -28,43 +25,21 @@ swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
     signals_are_unblocked = !sigismember(&blocked, SIGTERM);
     sem_post(&begun);
     sem_wait(&gate);
-    for (int k = 0; strcmp(path, "spread") == 0 && k < 4; k++) {
-        const swe_panels *from = k < 3 ? &snapshot->panels : snapshot->bottom;
-        double room = 0.0;
-        sum += *swe_panels_get(from, k, k + 1, &room);
-    }
     if (strcmp(path, "full") == 0)
         return swe_fail(ctx, SWE_IO, "step %ld: the disk is full", snapshot->step);
     written++;
     return SWE_OK;
 }
 
-/* Panels that the main thread alone may read: value 10 k + panel of field number k. */
-static const double *read_panel(void *offset, int k, int panel, double *room)
-{
-    assert_true(pthread_equal(pthread_self(), caller));
-    reads++;
-    *room = *(double *)offset + 10.0 * k + panel;
-    return room;
-}
-
-static swe_field_writer *writer_of(bool caller_reads)
+static swe_field_writer *new_writer(void)
 {
     swe_context ctx;
     swe_field_writer *writer = NULL;
     sem_init(&begun, 0, 0);
     sem_init(&gate, 0, 0);
     written = 0;
-    sum = 0.0;
-    reads = 0;
-    caller = pthread_self();
-    assert_int_equal(swe_field_writer_create(&ctx, caller_reads, &writer), SWE_OK);
+    assert_int_equal(swe_field_writer_create(&ctx, &writer), SWE_OK);
     return writer;
-}
-
-static swe_field_writer *new_writer(void)
-{
-    return writer_of(false);
 }
 
 /* The caller continues while the file is written; the variables of the snapshot and the path may go
@@ -133,34 +108,6 @@ static void many_files_one_after_another(void **state)
     swe_field_writer_destroy(&writer);
 }
 
-/* The caller reads panels between its steps, and what is missing at the end. */
-static void the_caller_reads_panels_that_are_spread(void **state)
-{
-    (void)state;
-    for (int between = 0; between <= 4; between++) {
-        swe_context ctx;
-        swe_field_writer *writer = writer_of(true);
-        double of_fields = 100.0, of_bottom = 1000.0;
-        const swe_panels bottom = {.fields = &of_bottom, .get = read_panel};
-        const swe_snapshot snapshot = {.panels = {.fields = &of_fields, .get = read_panel},
-                                       .bottom = &bottom};
-        assert_false(swe_field_writer_needs_caller(writer));
-        swe_field_writer_read(writer); /* reads nothing */
-        swe_field_writer_start(writer, "spread", &snapshot);
-        sem_post(&gate);
-        while (reads < between) {
-            assert_true(swe_field_writer_needs_caller(writer));
-            swe_field_writer_read(writer);
-        }
-        if (between % 2 == 0)
-            assert_int_equal(swe_field_writer_drain(&ctx, writer), SWE_OK);
-        swe_field_writer_destroy(&writer);
-        assert_int_equal(written, 1);
-        assert_true(sum == 101.0 + 112.0 + 123.0 + 1034.0);
-    }
-    assert_false(swe_field_writer_needs_caller(NULL));
-}
-
 static void no_writer_has_nothing_to_wait_for(void **state)
 {
     (void)state;
@@ -176,7 +123,6 @@ int main(void)
         cmocka_unit_test(start_returns_before_the_file_is_written),
         cmocka_unit_test(every_later_drain_reports_a_failure),
         cmocka_unit_test(nothing_begun_is_lost),
-        cmocka_unit_test(the_caller_reads_panels_that_are_spread),
         cmocka_unit_test(many_files_one_after_another),
         cmocka_unit_test(no_writer_has_nothing_to_wait_for),
     };

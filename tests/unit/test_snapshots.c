@@ -29,7 +29,7 @@ swe_status __wrap_swe_field_file_write(swe_context *ctx, const char *path,
                                        const swe_snapshot *snapshot)
 {
     const size_t bytes = (size_t)snapshot->grid->layout.panel * sizeof(double);
-    const double *h = swe_panels_get(&snapshot->panels, SWE_FIELD_H, 4, NULL);
+    const double *h = swe_panels_get(swe_host_fields_panels(snapshot->state), SWE_FIELD_H, 4, NULL);
     double *before = malloc(bytes);
     if (before == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory");

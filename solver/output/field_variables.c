@@ -1,0 +1,340 @@
+#include "output/field_variables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "diagnostics/areas.h"
+#include "fields/fields.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+#include "operators/sbp_point.h"
+#include "stages/coriolis/coriolis_point.h"
+
+/* ---- geography ------------------------------------------------------------------------------- */
+
+void field_corners(const swe_grid *grid, double *tangents)
+{
+    const int n = grid->layout.n;
+    tangents[0] = -1.0;
+    memcpy(tangents + 1, grid->tan_cell, (size_t)n * sizeof(double));
+    tangents[n + 1] = 1.0;
+}
+
+static void longitudes(int count, const double *tangents, int panel, int j, double *out)
+{
+    for (int i = 0; i < count; i++) {
+        double r[3];
+        geometry_position(panel, tangents[i], tangents[j], r);
+        out[i] = geographic_longitude(r);
+    }
+}
+
+static void latitudes(int count, const double *tangents, int panel, int j, double *out)
+{
+    for (int i = 0; i < count; i++) {
+        double r[3];
+        geometry_position(panel, tangents[i], tangents[j], r);
+        out[i] = geographic_latitude(r);
+    }
+}
+
+static void lons_row(const field_rows *from, int panel, int j, double *out)
+{
+    const swe_grid *grid = from->snapshot->grid;
+    longitudes(grid->layout.n + 1, grid->tan_vertex, panel, j, out);
+}
+
+static void lats_row(const field_rows *from, int panel, int j, double *out)
+{
+    const swe_grid *grid = from->snapshot->grid;
+    latitudes(grid->layout.n + 1, grid->tan_vertex, panel, j, out);
+}
+
+static void corner_lons_row(const field_rows *from, int panel, int j, double *out)
+{
+    longitudes(from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
+}
+
+static void corner_lats_row(const field_rows *from, int panel, int j, double *out)
+{
+    latitudes(from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
+}
+
+/* The same on all panels. */
+static void areas_row(const field_rows *from, int panel, int j, double *out)
+{
+    (void)panel;
+    swe_areas_row(from->snapshot->grid, from->snapshot->sbp, j, out);
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+/* The inputs in row j of a panel. */
+
+static const double *first(const field_rows *from, int panel, int j)
+{
+    return swe_slab_row(&from->in[0], panel, j);
+}
+
+static const double *second(const field_rows *from, int panel, int j)
+{
+    return swe_slab_row(&from->in[1], panel, j);
+}
+
+static void field_as_it_is(const field_rows *from, int panel, int j, double *out)
+{
+    memcpy(out, first(from, panel, j), (size_t)(from->snapshot->grid->layout.n + 1) * sizeof *out);
+}
+
+static void v1_row(const field_rows *from, int panel, int j, double *out)
+{
+    memcpy(out, first(from, panel, j), (size_t)from->snapshot->grid->layout.n * sizeof *out);
+}
+
+static void exact_row(const field_rows *from, int panel, int j, double *out)
+{
+    const swe_snapshot *s = from->snapshot;
+    swe_case_height_row(s->exact, s->grid, s->exact_time, panel, j, out);
+}
+
+static void error_row(const field_rows *from, int panel, int j, double *out)
+{
+    const double *h = first(from, panel, j);
+    exact_row(from, panel, j, out);
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++)
+        out[i] = h[i] - out[i];
+}
+
+static void surface_row(const field_rows *from, int panel, int j, double *out)
+{
+    const double *h = first(from, panel, j), *bottom = second(from, panel, j);
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++)
+        out[i] = h[i] + bottom[i];
+}
+
+static void concentration_row(const field_rows *from, int panel, int j, double *out)
+{
+    const double *h = first(from, panel, j), *q = second(from, panel, j);
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++)
+        out[i] = q[i] / h[i];
+}
+
+/* q = (zeta + f)/h of the nonlinear equations [m-1 s-1]. */
+static void potential_vorticity_row(const field_rows *from, int panel, int j, double *out)
+{
+    const swe_grid *grid = from->snapshot->grid;
+    const swe_physics *physics = from->snapshot->physics;
+    const double *h = first(from, panel, j), *vorticity = second(from, panel, j);
+    double axis[3], east[3], north[3];
+    geographic_frame(physics->axis_lon, physics->axis_lat, axis, east, north);
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3];
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        out[i] = coriolis_rate(SWE_NONLINEAR, vorticity + i,
+                               geographic_coriolis(physics->rotation, axis, r), h + i);
+    }
+}
+
+/* The Cartesian velocity at a vertex [m s-1], from v1 in its row and v2 in the rows around it. */
+static void velocity_at(const field_rows *from, int panel, int j, int i, double r[3], double u[3])
+{
+    const swe_snapshot *s = from->snapshot;
+    const swe_grid *grid = s->grid;
+    const int n = grid->layout.n, order = s->sbp->order;
+    const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
+    const double v1 = sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, i, first(from, panel, j) + i, 1);
+    const double v2 =
+        sbp_pcv(order, SBP_ANYWHERE, s->sbp, n, j, second(from, panel, j) + i, from->in[1].pitch);
+    geometry_position(panel, x, y, r);
+    geometry_velocity(grid->radius, panel, x, y, v1, v2, u);
+}
+
+/* East at a point: the cosine and sine of its longitude, which is 0 at a pole. Returns the cosine
+ * of the latitude. */
+static double east_at(const double r[3], double *cosine, double *sine)
+{
+    const double out = sqrt(r[0] * r[0] + r[1] * r[1]);
+    *cosine = out > 0.0 ? r[0] / out : 1.0;
+    *sine = out > 0.0 ? r[1] / out : 0.0;
+    return out;
+}
+
+static void zonal_row(const field_rows *from, int panel, int j, double *out)
+{
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++) {
+        double r[3], u[3], cosine, sine;
+        velocity_at(from, panel, j, i, r, u);
+        east_at(r, &cosine, &sine);
+        out[i] = u[1] * cosine - u[0] * sine;
+    }
+}
+
+static void meridional_row(const field_rows *from, int panel, int j, double *out)
+{
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++) {
+        double r[3], u[3], cosine, sine;
+        velocity_at(from, panel, j, i, r, u);
+        const double level = east_at(r, &cosine, &sine);
+        out[i] = u[2] * level - (u[0] * cosine + u[1] * sine) * r[2];
+    }
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+typedef struct list {
+    const swe_snapshot *snapshot;
+    int count;
+    field_variable *variables;
+} list;
+
+static const char at_vertices[] = "time nf Ydim Xdim";
+
+/* Append a variable, with the shape of its location and two inputs: fields of the snapshot. */
+static field_variable *append(list *l, swe_location location, field_variable v, int first_k,
+                              int second_k)
+{
+    const int n = l->snapshot->grid->layout.n;
+    v.rows = location == SWE_AT_U2 ? n : n + 1;
+    v.columns = location == SWE_AT_U1 ? n : n + 1;
+    v.in[0] = (field_input){first_k >= 0 ? l->snapshot->state : NULL, first_k};
+    v.in[1] = (field_input){second_k >= 0 ? l->snapshot->state : NULL, second_k};
+    l->variables[l->count] = v;
+    return &l->variables[l->count++];
+}
+
+enum { NONE = -1 };
+
+static void append_geography(list *l)
+{
+    static const field_variable vertices[] = {
+        {"lons", "nf Ydim Xdim", "degrees_east", "longitude", "longitude", .row = lons_row},
+        {"lats", "nf Ydim Xdim", "degrees_north", "latitude", "latitude", .row = lats_row}};
+    static const field_variable corners[] = {
+        {"corner_lons", "nf YCdim XCdim", "degrees_east", "longitude of the corners of dual cells",
+         NULL, .row = corner_lons_row},
+        {"corner_lats", "nf YCdim XCdim", "degrees_north", "latitude of the corners of dual cells",
+         NULL, .row = corner_lats_row}};
+    static const field_variable area = {
+        "area",      "nf Ydim Xdim",
+        "m2",        "area that a point stands for, of a shared point the part within its panel",
+        "cell_area", .row = areas_row};
+    for (int k = 0; k < 2; k++)
+        append(l, SWE_AT_VERTICES, vertices[k], NONE, NONE);
+    for (int k = 0; k < 2; k++) {
+        field_variable *v = append(l, SWE_AT_VERTICES, corners[k], NONE, NONE);
+        v->rows = v->columns = l->snapshot->grid->layout.n + 2;
+    }
+    append(l, SWE_AT_VERTICES, area, NONE, NONE);
+}
+
+/* Append a variable at vertices. */
+static field_variable *append_field(list *l, const char *name, const char *units,
+                                    const char *meaning, const char *standard_name, field_row *row,
+                                    int first_k, int second_k)
+{
+    const field_variable v = {name, at_vertices, units, meaning, standard_name, true, .row = row};
+    return append(l, SWE_AT_VERTICES, v, first_k, second_k);
+}
+
+/* h and fields derived from it. h is the depth in the nonlinear equations, the perturbation of the
+ * height in the linear ones. */
+static void append_heights(list *l)
+{
+    static const char *const of_depth[] = {"depth of the fluid", "exact depth of the fluid",
+                                           "depth of the fluid minus the exact one"};
+    static const char *const of_perturbation[] = {"height perturbation",
+                                                  "exact height perturbation",
+                                                  "height perturbation minus the exact one"};
+    const swe_snapshot *s = l->snapshot;
+    const char *const *meaning =
+        s->physics->equations == SWE_NONLINEAR ? of_depth : of_perturbation;
+    if (s->heights)
+        append_field(l, "h", "m", meaning[0], NULL, field_as_it_is, SWE_FIELD_H, NONE);
+    if (s->exact != NULL) {
+        append_field(l, "h_exact", "m", meaning[1], NULL, exact_row, NONE, NONE);
+        append_field(l, "h_error", "m", meaning[2], NULL, error_row, SWE_FIELD_H, NONE);
+    }
+    if (s->bottom != NULL) {
+        append_field(l, "surface", "m", "height of the surface", NULL, surface_row, SWE_FIELD_H,
+                     NONE)
+            ->in[1] = (field_input){s->bottom, 0};
+        append_field(l, "bottom", "m", "height of the bottom", NULL, field_as_it_is, NONE, NONE)
+            ->in[0] = (field_input){s->bottom, 0};
+    }
+}
+
+/* A prognostic field of the flow in the layout of the scheme. */
+static void append_native(list *l, int k, field_row *row)
+{
+    static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
+                                             [SWE_AT_U1] = "time nf Ydim Xcell",
+                                             [SWE_AT_U2] = "time nf Ycell Xdim"};
+    const swe_field *field = &swe_flow_fields.field[k];
+    const field_variable v = {.name = field->name,
+                              .dimensions = dimensions[field->location],
+                              .units = field->units,
+                              .meaning = field->long_name,
+                              .row = row};
+    append(l, field->location, v, k, NONE);
+}
+
+static void append_velocities(list *l)
+{
+    const swe_snapshot *s = l->snapshot;
+    if (s->wind) {
+        append_field(l, "u", "m s-1", "zonal wind", "eastward_wind", zonal_row, SWE_FIELD_V1,
+                     SWE_FIELD_V2);
+        append_field(l, "v", "m s-1", "meridional wind", "northward_wind", meridional_row,
+                     SWE_FIELD_V1, SWE_FIELD_V2);
+    }
+    if (s->native) {
+        append_native(l, SWE_FIELD_V1, v1_row);
+        append_native(l, SWE_FIELD_V2, field_as_it_is);
+    }
+}
+
+static void append_derivatives(list *l)
+{
+    const swe_snapshot *s = l->snapshot;
+    if (s->vorticity)
+        append_field(l, "vorticity", "s-1", "relative vorticity",
+                     "atmosphere_upward_relative_vorticity", field_as_it_is, s->vorticity, NONE);
+    if (s->potential_vorticity)
+        append_field(l, "potential_vorticity", "m-1 s-1",
+                     "potential vorticity: absolute vorticity over the depth", NULL,
+                     potential_vorticity_row, SWE_FIELD_H, s->potential_vorticity);
+    if (s->divergence)
+        append_field(l, "divergence", "s-1", "divergence of the wind", "divergence_of_wind",
+                     field_as_it_is, s->divergence, NONE);
+}
+
+/* c = q/h of each advected field. */
+static void append_advected(list *l)
+{
+    const swe_snapshot *s = l->snapshot;
+    for (int k = SWE_FLOW_FIELDS; s->advected && k < s->fields->count; k++) {
+        const swe_field *field = &s->fields->field[k];
+        append_field(l, field->name, field->units, field->long_name, NULL, concentration_row,
+                     SWE_FIELD_H, k);
+    }
+}
+
+swe_status field_variables_list(swe_context *ctx, const swe_snapshot *snapshot, int *count,
+                                field_variable **out)
+{
+    enum { BESIDE_ADVECTED = 17 };
+    void *memory = NULL;
+    SWE_TRY(swe_memory_zero(ctx, (size_t)(BESIDE_ADVECTED + snapshot->fields->count),
+                            sizeof(field_variable), &memory));
+    list l = {.snapshot = snapshot, .variables = memory};
+    append_geography(&l);
+    append_heights(&l);
+    append_velocities(&l);
+    append_derivatives(&l);
+    append_advected(&l);
+    *count = l.count;
+    *out = l.variables;
+    return SWE_OK;
+}
