@@ -122,8 +122,9 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     swe_decomposition *d = NULL;
     SWE_TRY(swe_decomposition_list(ctx, cut, &d));
     const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
+    const swe_host_needs needs = swe_config_host_needs(config, d);
     const size_t host =
-        (size_t)swe_config_host_needs(config, d).fields * (size_t)d->layout.field * sizeof(double);
+        (size_t)needs.fields * (size_t)d->layout.field * sizeof(double) + needs.bytes;
     const double received = swe_exchanges_bytes(&exchanges, d, (int)swe_precision_bytes(precision));
     out->bytes = bytes > out->bytes ? bytes : out->bytes;
     out->host = host > out->host ? host : out->host;

@@ -169,7 +169,7 @@ static void sum_heights_of_row(const measurement *m, int panel, int j, const dou
 static swe_status sum_heights(swe_context *ctx, const measurement *m, const swe_host_fields *state)
 {
     swe_slab h;
-    SWE_TRY(swe_slab_create(ctx, state, 0, &h));
+    SWE_TRY(swe_slab_create(ctx, state, (swe_margin){0, 0}, &h));
     swe_slab_get(state, SWE_FIELD_H, &h);
     for (int panel = 0; panel < SWE_PANELS; panel++) {
         const swe_range rows = swe_slab_rows_of_panel(h.n, m->own, panel);
@@ -228,8 +228,8 @@ static swe_status sum_velocities(swe_context *ctx, const measurement *m,
                                  const swe_host_fields *state)
 {
     swe_slab v1, v2 = {.room = NULL};
-    SWE_TRY(swe_slab_create(ctx, state, 0, &v1));
-    const swe_status status = swe_slab_create(ctx, state, MARGIN, &v2);
+    SWE_TRY(swe_slab_create(ctx, state, (swe_margin){0, 0}, &v1));
+    const swe_status status = swe_slab_create(ctx, state, (swe_margin){MARGIN, MARGIN}, &v2);
     if (status == SWE_OK) {
         swe_slab_get(state, SWE_FIELD_V1, &v1);
         swe_slab_get(state, SWE_FIELD_V2, &v2);

@@ -1,5 +1,5 @@
-/* FIELDS BY PANELS: files are read and written one panel of a field at a time, so that no process
- * needs room for the fields of a sphere that is spread over ranks.
+/* FIELDS BY PANELS: initial files and checkpoints are read and written one panel of a field at a
+ * time, so that no process needs room for the fields of a sphere that is spread over ranks.
  *
  * A panel is (n + 1) rows of layout.pitch doubles in host memory. Fields that are spread over ranks
  * are read and written by messages, which the main thread alone may send. */

@@ -1,5 +1,6 @@
 #include "input/gridded.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -48,16 +49,20 @@ size_t swe_gridded_size(const swe_gridded *piece)
 
 /* ---- a point --------------------------------------------------------------------------------- */
 
-static bool has_row(const swe_gridded *piece, int row)
+/* Whether a stencil that begins in a row is the piece's; `seen` then has this row, too. */
+static bool has_row(const swe_gridded *piece, int row, swe_range *seen)
 {
+    seen->first = row < seen->first ? row : seen->first;
+    seen->last = row >= seen->last ? row + 1 : seen->last;
     return row >= piece->rows.first && row < piece->rows.last;
 }
 
-static bool interpolate_cubed(const swe_gridded *piece, const double r[3], double *out)
+static bool interpolate_cubed(const swe_gridded *piece, const double r[3], double *out,
+                              swe_range *seen)
 {
     const swe_layout layout = swe_layout_of(piece->points.n);
     swe_stencil stencil = swe_stencil_at(&layout, r);
-    if (!has_row(piece, (int)(stencil.at / layout.pitch)))
+    if (!has_row(piece, (int)(stencil.at / layout.pitch), seen))
         return false;
     stencil.at -= piece->rows.first * layout.pitch;
     for (int m = 0; m < piece->count; m++)
@@ -65,30 +70,33 @@ static bool interpolate_cubed(const swe_gridded *piece, const double r[3], doubl
     return true;
 }
 
-static bool interpolate_regular(const swe_gridded *piece, const double r[3], double *out)
+static bool interpolate_regular(const swe_gridded *piece, const double r[3], double *out,
+                                swe_range *seen)
 {
+    const swe_regular *regular = &piece->points.regular;
     swe_regular_stencil stencil;
-    swe_regular_stencil_at(&piece->points.regular, r, &stencil);
-    if (!has_row(piece, swe_regular_stencil_first(&piece->points.regular, &stencil)))
+    swe_regular_stencil_at(regular, r, &stencil);
+    if (!has_row(piece, swe_regular_stencil_first(regular, &stencil), seen))
         return false;
     for (int m = 0; m < REGULAR_POINTS; m++)
         stencil.row[m] -= piece->rows.first;
     for (int m = 0; m < piece->count; m++)
-        out[m] = swe_regular_stencil_value(&piece->points.regular, &stencil, piece->values[m]);
+        out[m] = swe_regular_stencil_value(regular, &stencil, piece->values[m]);
     return true;
 }
 
 /* Interpolate its fields to a Cartesian unit vector. False: the point is not the piece's. */
-static bool interpolate(const swe_gridded *piece, const double r[3], double *out)
+static bool interpolate(const swe_gridded *piece, const double r[3], double *out, swe_range *seen)
 {
-    return piece->points.n > 0 ? interpolate_cubed(piece, r, out)
-                               : interpolate_regular(piece, r, out);
+    return piece->points.n > 0 ? interpolate_cubed(piece, r, out, seen)
+                               : interpolate_regular(piece, r, out, seen);
 }
 
 /* Without the small radial component that interpolation leaves. */
-static bool interpolate_wind(const swe_gridded *piece, const double r[3], double u[3])
+static bool interpolate_wind(const swe_gridded *piece, const double r[3], double u[3],
+                             swe_range *seen)
 {
-    if (!interpolate(piece, r, u))
+    if (!interpolate(piece, r, u, seen))
         return false;
     const double outward = swe_dot(u, r);
     for (int k = 0; k < 3; k++)
@@ -98,39 +106,47 @@ static bool interpolate_wind(const swe_gridded *piece, const double r[3], double
 
 /* ---- rows of the grid of the run ------------------------------------------------------------- */
 
-void swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                            double *out)
+static const swe_range none_seen = {INT_MAX, 0};
+
+swe_range swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                                 double *out)
 {
+    swe_range seen = none_seen;
     for (int i = 0; i <= grid->layout.n; i++) {
         double r[3], value = 0.0;
         geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-        if (interpolate(piece, r, &value))
+        if (interpolate(piece, r, &value, &seen))
             out[i] = value;
     }
+    return seen;
 }
 
-void swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                        double *v1)
+swe_range swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                             double *v1)
 {
+    swe_range seen = none_seen;
     for (int i = 0; i < grid->layout.n; i++) {
         const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
         double r[3], u[3];
         geometry_position(panel, x, y, r);
-        if (interpolate_wind(piece, r, u))
+        if (interpolate_wind(piece, r, u, &seen))
             v1[i] = geometry_covariant1(grid->radius, panel, x, y, u);
     }
+    return seen;
 }
 
-void swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                        double *v2)
+swe_range swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                             double *v2)
 {
+    swe_range seen = none_seen;
     for (int i = 0; i <= grid->layout.n; i++) {
         const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
         double r[3], u[3];
         geometry_position(panel, x, y, r);
-        if (interpolate_wind(piece, r, u))
+        if (interpolate_wind(piece, r, u, &seen))
             v2[i] = geometry_covariant2(grid->radius, panel, x, y, u);
     }
+    return seen;
 }
 
 swe_status swe_gridded_check_row(swe_context *ctx, const char *name, int panel, int j, int count,

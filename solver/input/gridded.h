@@ -39,13 +39,14 @@ size_t swe_gridded_size(const swe_gridded *piece);
 
 /* Interpolate to row j of a panel: a scalar at vertices; covariant components of a wind at the
  * points of v1 (j < n + 1) and v2 (j < n) [m2 s-1]. Points that are not those of the piece keep
- * their values. */
-void swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                            double *out);
-void swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                        double *v1);
-void swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
-                        double *v2);
+ * their values. Returns the rows in which stencils of the row begin, for the caller to pass by
+ * other pieces. */
+swe_range swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                                 double *out);
+swe_range swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                             double *v1);
+swe_range swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
+                             double *v2);
 
 /* Check that `count` values of a row are finite: sums of very large ones are not. `name` is that of
  * a message: "state.nc: dataset 'h' is". Errors: SWE_DATA. */

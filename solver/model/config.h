@@ -118,11 +118,12 @@ typedef struct swe_snapshot_fields {
 swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config);
 
 /* A run has in host memory beside the model: fields, spread over the ranks (the state, those that
- * are written, slabs of a model with blocks), and panels, on the root (files; on one rank the
- * metric). The variables of initial files that are interpolated do not count. `blocks`: those of a
- * rank; NULL: whole panels. */
+ * are written, slabs of a model with blocks), some bytes more of each rank, and panels, on the root
+ * (files; on one rank the metric). The variables of initial files that are interpolated do not
+ * count. `blocks`: those of a rank; NULL: whole panels. */
 typedef struct swe_host_needs {
     int fields, panels;
+    size_t bytes;
 } swe_host_needs;
 swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks);
 

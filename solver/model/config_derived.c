@@ -177,15 +177,25 @@ static bool has_velocity_errors(const swe_config *config)
            swe_case_has_velocity(&initial);
 }
 
-/* Copies of fields that a rank has while it works on slabs of them (state/slabs.h), one or two.
- * Each has messages of at most one and a half times its size, unless ranks own whole panels. */
-static int fields_of_slabs(const swe_config *config, const swe_decomposition *blocks)
+/* Copies of fields that a rank has while it works on slabs of them (state/slabs.h): two, and as
+ * many in the thread that writes field files. Several ranks have no such thread, but what a field
+ * file has of a variable, and messages of one and a half times the slabs at most, unless they own
+ * whole panels. */
+static int fields_of_slabs(const swe_decomposition *blocks)
 {
-    const bool has_two = has_velocity_errors(config) || config->tracers.count > 0 ||
-                         config->bottom.path[0] != '\0' || config->initial.kind == SWE_INITIAL_FILE;
     const int ranks = blocks->cut.ranks;
-    const bool has_messages = ranks > 1 && (blocks->count > SWE_PANELS || SWE_PANELS % ranks != 0);
-    return has_two ? (has_messages ? 5 : 2) : has_messages ? 3 : 1;
+    const bool has_messages = blocks->count > SWE_PANELS || SWE_PANELS % ranks != 0;
+    return ranks == 1 ? 4 : has_messages ? 6 : 3;
+}
+
+/* Both slabs and their messages have the rows of a chunk (output/hdf5_pieces.h) beside a rank's
+ * own: of a field at most all. */
+static size_t bytes_of_margins(const swe_config *config)
+{
+    const bool is_single = config->output.precision == SWE_PRECISION_SINGLE;
+    const size_t chunk = (size_t)(is_single ? 2 : 1) << 20; /* as values of double precision */
+    const size_t field = (size_t)swe_layout_of((int)config->grid.n).field * sizeof(double);
+    return 4 * (chunk < field ? chunk : field);
 }
 
 /* The errors of the velocity also need differences of v1 and v2: without blocks, of a panel. */
@@ -195,10 +205,11 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
     const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
-    return (swe_host_needs){
-        .fields = config->fields.count + swe_config_snapshot_fields(config).count + has_bottom +
-                  (is_cut ? fields_of_slabs(config, blocks) + of_differences : 0),
-        .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
+    return (swe_host_needs){.fields = config->fields.count +
+                                      swe_config_snapshot_fields(config).count + has_bottom +
+                                      (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
+                            .bytes = is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0,
+                            .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
 }
 
 size_t swe_config_bytes(const swe_config *config)
@@ -208,7 +219,7 @@ size_t swe_config_bytes(const swe_config *config)
     const swe_host_needs host = swe_config_host_needs(config, blocks);
     const size_t field = (size_t)(blocks != NULL ? blocks->layout.field : layout.field);
     const size_t of_rank =
-        model_bytes(config, blocks) + (size_t)host.fields * field * sizeof(double);
+        model_bytes(config, blocks) + (size_t)host.fields * field * sizeof(double) + host.bytes;
     swe_decomposition_destroy(&blocks);
     return of_rank * (size_t)swe_ranks_on_machine() +
            (size_t)host.panels * (size_t)layout.panel * sizeof(double);

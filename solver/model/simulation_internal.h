@@ -24,17 +24,17 @@ struct swe_simulation {
     long host_step;
     swe_field_writer *writer; /* of snapshots; NULL: none are written, or there are several ranks */
     swe_field_writer_times output; /* of several ranks */
-    swe_host_fields *snapshot;     /* what it writes: a copy of the state, and its derivatives */
-    swe_host_fields *bottom;       /* [m], written with the surface; NULL: not written */
-    long first_step;               /* step of the checkpoint that the run starts from; 0: none */
-    long checkpoint_step;          /* step of the last written checkpoint; -1: none */
-    swe_results resumed;           /* results of the checkpoint; only the tallies are set */
-    swe_results before_last;       /* results before the output of the last step */
-    long rows_size;                /* present size of diagnostics.csv [bytes] */
-    long rows_before_last;         /* its size before the output of the last step [bytes] */
-    bool is_unstable;              /* a check of the state failed */
-    swe_input_note note;           /* on the initial file */
-    char *configuration;           /* resolved, as text */
+    swe_host_fields *snapshot; /* fields of snapshots: a copy of the state, and its derivatives */
+    swe_host_fields *bottom;   /* [m], written with the surface; NULL: not written */
+    long first_step;           /* step of the checkpoint that the run starts from; 0: none */
+    long checkpoint_step;      /* step of the last written checkpoint; -1: none */
+    swe_results resumed;       /* results of the checkpoint; only the tallies are set */
+    swe_results before_last;   /* results before the output of the last step */
+    long rows_size;            /* present size of diagnostics.csv [bytes] */
+    long rows_before_last;     /* its size before the output of the last step [bytes] */
+    bool is_unstable;          /* a check of the state failed */
+    swe_input_note note;       /* on the initial file */
+    char *configuration;       /* resolved, as text */
     char device[256];
     swe_samples step_seconds;
     swe_thread_count thread_count; /* of the CPU */

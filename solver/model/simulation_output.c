@@ -76,6 +76,7 @@ static swe_status complete_snapshot(swe_context *ctx, const swe_model *model, sn
     s->physics = &model->physics;
     s->fields = &model->fields;
     s->state = model->host[g->state];
+    s->threads = model->execution.threads;
     s->bottom = g->bottom >= 0 ? model->host[g->bottom] : NULL;
     if (s->exact == NULL)
         return SWE_OK;

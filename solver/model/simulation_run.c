@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "model/simulation_internal.h"
 #include "stages/regions.h"
 #include "stages/team_cpu.h"
@@ -234,7 +235,11 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
 static swe_status start_writer(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_simulation_create_snapshot(ctx, s));
-    return swe_ranks_count() == 1 ? swe_field_writer_create(ctx, &s->writer) : SWE_OK;
+    if (swe_ranks_count() > 1)
+        return SWE_OK;
+    if (s->model->execution.threads > 1) /* as many beside the model's */
+        SWE_TRY(swe_threads_check(ctx, s->model->execution.threads + 1));
+    return swe_field_writer_create(ctx, &s->writer);
 }
 
 /* Waits for the file in progress. */

@@ -99,7 +99,7 @@ static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *giv
     swe_status status =
         swe_ranks_agree(ctx, swe_case_create(ctx, &g->initial, &model->physics, &test_case));
     if (status == SWE_OK)
-        status = swe_slab_create(ctx, bottom, 0, &slab);
+        status = swe_slab_create(ctx, bottom, (swe_margin){0, 0}, &slab);
     if (status == SWE_OK)
         set_field(model, test_case, bottom, 0, bottom_row, NULL, &slab);
     swe_slab_release(&slab);
@@ -184,7 +184,7 @@ static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *give
 {
     lowest_given *g = given;
     swe_slab h;
-    SWE_TRY(swe_slab_create(ctx, model->host[g->state], 0, &h));
+    SWE_TRY(swe_slab_create(ctx, model->host[g->state], (swe_margin){0, 0}, &h));
     swe_slab_get(model->host[g->state], SWE_FIELD_H, &h);
     const vertex own = find_lowest(&h);
     swe_slab_release(&h);
@@ -245,8 +245,9 @@ static swe_status set_flow(swe_context *ctx, const swe_model *model, const swe_c
                            const swe_host_fields *state, const swe_host_fields *under)
 {
     swe_slab slab, of_bottom = {.room = NULL};
-    SWE_TRY(swe_slab_create(ctx, state, 0, &slab));
-    const swe_status status = under != NULL ? swe_slab_create(ctx, under, 0, &of_bottom) : SWE_OK;
+    SWE_TRY(swe_slab_create(ctx, state, (swe_margin){0, 0}, &slab));
+    const swe_status status =
+        under != NULL ? swe_slab_create(ctx, under, (swe_margin){0, 0}, &of_bottom) : SWE_OK;
     if (status == SWE_OK && under != NULL)
         swe_slab_get(under, 0, &of_bottom);
     if (status == SWE_OK) {

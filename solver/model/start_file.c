@@ -1,5 +1,6 @@
 #include "model/start_file.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,11 +21,12 @@ typedef struct interpolate_given {
 
 /* ---- a piece after the other ----------------------------------------------------------------- */
 
-/* Rows of one field of the grid of the run: interpolated, those of this rank. */
+/* A field that is interpolated, and this rank's rows of it. */
 typedef struct target {
     int k; /* the number of the field */
-    void (*row)(const swe_gridded *piece, const swe_grid *grid, int panel, int j, double *out);
+    swe_range (*row)(const swe_gridded *piece, const swe_grid *grid, int panel, int j, double *out);
     swe_slab slab;
+    swe_range *stencils; /* of each own row: the rows of the file in which its stencils begin */
 } target;
 
 typedef struct visit {
@@ -45,18 +47,28 @@ static swe_range own_rows(const visit *v, const target *to, int panel)
     return own;
 }
 
+/* A row without points of a piece is passed by. */
+static void interpolate_row(const visit *v, const target *to, const swe_gridded *piece, int panel,
+                            int j)
+{
+    const int row = panel * (to->slab.n + 1) + j - to->slab.own.first;
+    swe_range *stencils = &to->stencils[row];
+    if (stencils->first < piece->rows.last && stencils->last > piece->rows.first)
+        *stencils = to->row(piece, v->model->grid, panel, j, swe_slab_row(&to->slab, panel, j));
+}
+
 static void interpolate(const visit *v, const target *to, const swe_gridded *piece)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++) {
         const swe_range rows = own_rows(v, to, panel);
 #pragma omp parallel for schedule(static) num_threads(v->model->execution.threads)
         for (int j = rows.first; j < rows.last; j++)
-            to->row(piece, v->model->grid, panel, j, swe_slab_row(&to->slab, panel, j));
+            interpolate_row(v, to, piece, panel, j);
     }
 }
 
 /* The root passes a piece of its values to all. */
-static swe_gridded receive_piece(const visit *v, swe_range rows)
+static swe_gridded share_piece(const visit *v, swe_range rows)
 {
     swe_gridded piece = swe_gridded_piece(&v->given->gridded, rows);
     const size_t size = swe_gridded_size(&piece);
@@ -80,7 +92,7 @@ static void interpolate_all(const visit *v)
     const int all = swe_gridded_rows(&v->given->gridded.points), most = rows_of_piece(v);
     for (int first = 0; first < all; first += most) {
         const swe_gridded piece =
-            receive_piece(v, (swe_range){first, first + most < all ? first + most : all});
+            share_piece(v, (swe_range){first, first + most < all ? first + most : all});
         for (int t = 0; t < v->count; t++)
             interpolate(v, &v->to[t], &piece);
     }
@@ -103,11 +115,25 @@ static swe_status make_room(visit *v, swe_gridded *gridded)
     return swe_memory_doubles(v->ctx, (size_t)gridded->count * swe_gridded_size(&piece), &v->room);
 }
 
-static swe_status create_slabs(visit *v, const swe_host_fields *fields)
+/* At first a row may have stencils anywhere. */
+static swe_status create_stencils(swe_context *ctx, target *to)
+{
+    const int rows = to->slab.own.last - to->slab.own.first;
+    void *memory = NULL;
+    SWE_TRY(swe_memory_zero(ctx, (size_t)rows + 1, sizeof *to->stencils, &memory));
+    to->stencils = memory;
+    for (int row = 0; row < rows; row++)
+        to->stencils[row] = (swe_range){0, INT_MAX};
+    return SWE_OK;
+}
+
+static swe_status create_targets(visit *v, const swe_host_fields *fields)
 {
     for (int t = 0; t < v->count; t++) {
-        SWE_TRY(swe_slab_create(v->ctx, fields, 0, &v->to[t].slab));
-        swe_slab_turn(fields, v->to[t].k, &v->to[t].slab);
+        target *to = &v->to[t];
+        SWE_TRY(swe_slab_create(v->ctx, fields, (swe_margin){0, 0}, &to->slab));
+        SWE_TRY(swe_ranks_agree(v->ctx, create_stencils(v->ctx, to)));
+        swe_slab_turn(fields, to->k, &to->slab);
     }
     return SWE_OK;
 }
@@ -134,7 +160,7 @@ static swe_status set_fields(visit *v, const swe_host_fields *fields, const swe_
 {
     if (regular->lat != NULL)
         swe_ranks_broadcast(regular->lat, (size_t)regular->nlat * sizeof *regular->lat);
-    SWE_TRY(create_slabs(v, fields));
+    SWE_TRY(create_targets(v, fields));
     interpolate_all(v);
     SWE_TRY(swe_ranks_agree(v->ctx, check(v)));
     for (int t = 0; t < v->count; t++)
@@ -155,8 +181,10 @@ static swe_status run_interpolate(swe_context *ctx, swe_model *model, void *give
     swe_status status = swe_ranks_agree(ctx, make_room(&v, &g->gridded));
     if (status == SWE_OK)
         status = set_fields(&v, model->host[g->fields], &g->gridded.points.regular);
-    for (int t = 0; t < v.count; t++)
+    for (int t = 0; t < v.count; t++) {
         swe_slab_release(&v.to[t].slab);
+        free(v.to[t].stencils);
+    }
     free(v.room);
     if (!swe_ranks_is_root())
         swe_regular_release(&g->gridded.points.regular);

@@ -230,8 +230,8 @@ static swe_status run_start_tracer(swe_context *ctx, swe_model *model, void *giv
     const tracer_given *g = given;
     const swe_host_fields *state = model->host[g->state];
     swe_slab h, q = {.room = NULL};
-    SWE_TRY(swe_slab_create(ctx, state, 0, &h));
-    const swe_status status = swe_slab_create(ctx, state, 0, &q);
+    SWE_TRY(swe_slab_create(ctx, state, (swe_margin){0, 0}, &h));
+    const swe_status status = swe_slab_create(ctx, state, (swe_margin){0, 0}, &q);
     if (status == SWE_OK) {
         swe_slab_get(state, SWE_FIELD_H, &h);
         swe_slab_get(state, g->k, &q);

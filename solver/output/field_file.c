@@ -89,7 +89,8 @@ typedef struct work {
     swe_context *ctx;
     const char *path;
     field_rows from;
-    double *line; /* corners of `from` */
+    field_input input[2]; /* the fields that the slabs of `from` have */
+    double *line;         /* corners of `from` */
     hdf5_writer writer;
     int error; /* errno of the first failure of the writer */
 } work;
@@ -100,10 +101,18 @@ typedef struct shown {
     hdf5_pieces pieces;
 } shown;
 
+/* After a call of HDF5, which errno = 0 goes before: others do not set it to 0. */
 static void note_error(work *w)
 {
     if (!w->writer.ok && w->error == 0)
         w->error = errno;
+}
+
+static void write_packed(work *w, const shown *of, hid_t dataset, int k, hdf5_packed packed)
+{
+    errno = 0;
+    hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed);
+    note_error(w);
 }
 
 static swe_status fail_writing(const work *w)
@@ -183,8 +192,7 @@ static swe_status write_own(work *w, const shown *of, hid_t dataset, hdf5_packed
         const int last = first + most < own.last ? first + most : own.last;
         status = pack(w, of, (swe_range){first, last}, packed);
         for (int k = first; k < last && status == SWE_OK; k++)
-            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed[k - first]);
-        note_error(w);
+            write_packed(w, of, dataset, k, packed[k - first]);
         release(last - first, packed);
         if (status == SWE_OK && !w->writer.ok)
             status = fail_writing(w);
@@ -202,8 +210,7 @@ static void write_others(work *w, const shown *of, hid_t dataset, void *room)
             hdf5_packed packed = {.bytes = room};
             swe_ranks_receive(rank, &packed.size, sizeof packed.size);
             swe_ranks_receive(rank, packed.bytes, packed.size);
-            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed);
-            note_error(w);
+            write_packed(w, of, dataset, k, packed);
         }
     }
 }
@@ -219,6 +226,7 @@ static void send_own(int count, const hdf5_packed *packed)
 static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
 {
     void *room = swe_ranks_count() > 1 ? malloc(hdf5_packed_most(&of->pieces)) : NULL;
+    errno = 0;
     const hid_t dataset = create_variable(&w->writer, of->v);
     note_error(w);
     swe_status status = SWE_OK;
@@ -231,6 +239,7 @@ static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
     status = swe_ranks_agree(w->ctx, status);
     if (status == SWE_OK)
         write_others(w, of, dataset, room);
+    errno = 0;
     hdf5_close(&w->writer, dataset);
     note_error(w);
     free(room);
@@ -247,12 +256,22 @@ static swe_status write_as_other(work *w, const shown *of, hdf5_packed *packed)
     return status;
 }
 
+/* The slabs get the inputs of a variable, unless they have them from the one before. */
+static void get_inputs(work *w, const field_variable *v)
+{
+    for (int k = 0; k < 2; k++) {
+        const field_input *in = &v->in[k], *has = &w->input[k];
+        if (in->fields == NULL || (in->fields == has->fields && in->k == has->k))
+            continue;
+        swe_slab_get(in->fields, in->k, &w->from.in[k]);
+        w->input[k] = *in;
+    }
+}
+
 static swe_status write_variable(work *w, const field_variable *v)
 {
     const shown of = {v, pieces_of(w->from.snapshot, v->rows, v->columns)};
-    for (int k = 0; k < 2; k++)
-        if (v->in[k].fields != NULL)
-            swe_slab_get(v->in[k].fields, v->in[k].k, &w->from.in[k]);
+    get_inputs(w, v);
     const int threads = w->from.snapshot->threads;
     const size_t most = (size_t)(of.pieces.count > threads ? of.pieces.count : threads);
     hdf5_packed *packed = calloc(most, sizeof *packed);
@@ -274,14 +293,15 @@ static swe_status create_slabs(work *w, int count, const field_variable *variabl
 {
     const swe_snapshot *s = w->from.snapshot;
     const int side = s->grid->layout.n + 1;
-    int margin = 0;
+    int most = 0;
     for (int k = 0; k < count; k++) {
         const hdf5_pieces p = pieces_of(s, variables[k].rows, variables[k].columns);
         const int rows = (p.panels - 1) * side + p.most;
-        margin = rows > margin ? rows : margin;
+        most = rows > most ? rows : most;
     }
+    const swe_margin margin = {FIELD_ROWS_MARGIN, most - 1 + FIELD_ROWS_MARGIN};
     for (int k = 0; k < 2; k++)
-        SWE_TRY(swe_slab_create(w->ctx, s->state, margin + FIELD_ROWS_MARGIN, &w->from.in[k]));
+        SWE_TRY(swe_slab_create(w->ctx, s->state, margin, &w->from.in[k]));
     return SWE_OK;
 }
 
@@ -318,6 +338,7 @@ static void begin_content(work *w, int file)
 
 static swe_status end_content(work *w, swe_status status)
 {
+    errno = 0;
     const bool is_written = hdf5_writer_close(&w->writer);
     note_error(w);
     return is_written || status != SWE_OK ? status : fail_writing(w);

@@ -1,7 +1,6 @@
 #include "output/field_variables.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -151,33 +150,24 @@ static void velocity_at(const field_rows *from, int panel, int j, int i, double 
     geometry_velocity(grid->radius, panel, x, y, v1, v2, u);
 }
 
-/* East at a point: the cosine and sine of its longitude, which is 0 at a pole. Returns the cosine
- * of the latitude. */
-static double east_at(const double r[3], double *cosine, double *sine)
-{
-    const double out = sqrt(r[0] * r[0] + r[1] * r[1]);
-    *cosine = out > 0.0 ? r[0] / out : 1.0;
-    *sine = out > 0.0 ? r[1] / out : 0.0;
-    return out;
-}
-
 static void zonal_row(const field_rows *from, int panel, int j, double *out)
 {
     for (int i = 0; i <= from->snapshot->grid->layout.n; i++) {
-        double r[3], u[3], cosine, sine;
+        double r[3], u[3];
         velocity_at(from, panel, j, i, r, u);
-        east_at(r, &cosine, &sine);
-        out[i] = u[1] * cosine - u[0] * sine;
+        const double lon = atan2(r[1], r[0]);
+        out[i] = u[1] * cos(lon) - u[0] * sin(lon);
     }
 }
 
 static void meridional_row(const field_rows *from, int panel, int j, double *out)
 {
     for (int i = 0; i <= from->snapshot->grid->layout.n; i++) {
-        double r[3], u[3], cosine, sine;
+        double r[3], u[3];
         velocity_at(from, panel, j, i, r, u);
-        const double level = east_at(r, &cosine, &sine);
-        out[i] = u[2] * level - (u[0] * cosine + u[1] * sine) * r[2];
+        const double lon = atan2(r[1], r[0]), lat = atan2(r[2], hypot(r[0], r[1]));
+        const double outward = u[0] * cos(lon) + u[1] * sin(lon);
+        out[i] = u[2] * cos(lat) - outward * sin(lat);
     }
 }
 
@@ -186,7 +176,8 @@ static void meridional_row(const field_rows *from, int panel, int j, double *out
 typedef struct list {
     const swe_snapshot *snapshot;
     int count;
-    field_variable *variables;
+    field_variable *variables; /* NULL: they are counted */
+    field_variable counted;
 } list;
 
 static const char at_vertices[] = "time nf Ydim Xdim";
@@ -200,8 +191,10 @@ static field_variable *append(list *l, swe_location location, field_variable v, 
     v.columns = location == SWE_AT_U1 ? n : n + 1;
     v.in[0] = (field_input){first_k >= 0 ? l->snapshot->state : NULL, first_k};
     v.in[1] = (field_input){second_k >= 0 ? l->snapshot->state : NULL, second_k};
-    l->variables[l->count] = v;
-    return &l->variables[l->count++];
+    field_variable *place = l->variables != NULL ? &l->variables[l->count] : &l->counted;
+    l->count++;
+    *place = v;
+    return place;
 }
 
 enum { NONE = -1 };
@@ -321,19 +314,24 @@ static void append_advected(list *l)
     }
 }
 
+static void append_all(list *l)
+{
+    append_geography(l);
+    append_heights(l);
+    append_velocities(l);
+    append_derivatives(l);
+    append_advected(l);
+}
+
 swe_status field_variables_list(swe_context *ctx, const swe_snapshot *snapshot, int *count,
                                 field_variable **out)
 {
-    enum { BESIDE_ADVECTED = 17 };
+    list counted = {.snapshot = snapshot}, l = {.snapshot = snapshot};
     void *memory = NULL;
-    SWE_TRY(swe_memory_zero(ctx, (size_t)(BESIDE_ADVECTED + snapshot->fields->count),
-                            sizeof(field_variable), &memory));
-    list l = {.snapshot = snapshot, .variables = memory};
-    append_geography(&l);
-    append_heights(&l);
-    append_velocities(&l);
-    append_derivatives(&l);
-    append_advected(&l);
+    append_all(&counted);
+    SWE_TRY(swe_memory_zero(ctx, (size_t)counted.count, sizeof(field_variable), &memory));
+    l.variables = memory;
+    append_all(&l);
     *count = l.count;
     *out = l.variables;
     return SWE_OK;

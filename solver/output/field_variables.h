@@ -1,5 +1,6 @@
 /* THE VARIABLES of a field file: their attributes, and their values row by row from the fields of a
- * snapshot. A new variable is an entry of the list in field_variables.c. */
+ * snapshot. A new variable is one more call of
+ * append_field in field_variables.c. */
 #ifndef SWE_OUTPUT_FIELD_VARIABLES_H
 #define SWE_OUTPUT_FIELD_VARIABLES_H
 
@@ -8,7 +9,7 @@
 #include "output/field_file.h"
 #include "state/slabs.h"
 
-/* What rows are computed from. */
+/* The sources of rows. */
 typedef struct field_rows {
     const swe_snapshot *snapshot;
     swe_slab in[2];        /* turned to the inputs of the variable */

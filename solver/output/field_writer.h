@@ -13,8 +13,8 @@ typedef struct swe_field_writer swe_field_writer;
 
 typedef struct swe_field_writer_times {
     long files;     /* written so far */
-    double writing; /* time of the writing thread [s] */
-    double waiting; /* time of callers in swe_field_writer_drain [s] */
+    double writing; /* time of the writing thread; on several ranks of writing [s] */
+    double waiting; /* time of callers in swe_field_writer_drain; on several ranks of writing [s] */
 } swe_field_writer_times;
 
 /* Start the thread. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
@@ -27,8 +27,8 @@ void swe_field_writer_destroy(swe_field_writer **writer);
 void swe_field_writer_start(swe_field_writer *writer, const char *path,
                             const swe_snapshot *snapshot);
 
-/* Wait until no file is in flight; accepts NULL. Errors: those of the file
- * that failed, in this call and all later ones. */
+/* Wait until no file is in flight; accepts NULL. Errors: those of the file that failed, in this
+ * call and all later ones. */
 swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *writer);
 
 /* Statistics of a drained writer. */

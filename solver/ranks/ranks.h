@@ -2,7 +2,8 @@
  * 0, the root, reads, decides, writes and prints; the others do what it asks for (state/model.h). A
  * program without a launcher, and every program that is built without MPI, has one rank.
  *
- * An error of MPI ends all ranks. Only the main thread of a rank calls these functions. */
+ * An error of MPI ends all ranks. Only the main thread of a rank calls these functions;
+ * where there is one rank, any thread does. */
 #ifndef SWE_RANKS_RANKS_H
 #define SWE_RANKS_RANKS_H
 

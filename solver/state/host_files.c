@@ -191,7 +191,7 @@ static swe_status access_field(const visit *v, int k, swe_slab *slab)
 static swe_status access_all(const visit *v)
 {
     swe_slab slab;
-    SWE_TRY(swe_slab_create(v->ctx, v->fields, 0, &slab));
+    SWE_TRY(swe_slab_create(v->ctx, v->fields, (swe_margin){0, 0}, &slab));
     swe_status status = SWE_OK;
     for (int k = 0; k < v->given.count && status == SWE_OK; k++)
         status = access_field(v, k, &slab);

@@ -29,10 +29,10 @@ static int within(int least, int value, int most)
     return value < least ? least : value > most ? most : value;
 }
 
-static swe_range widen(swe_range rows, int n, int margin)
+static swe_range widen(swe_range rows, int n, swe_margin margin)
 {
-    return (swe_range){within(0, rows.first - margin, count_rows(n)),
-                       within(0, rows.last + margin, count_rows(n))};
+    return (swe_range){within(0, rows.first - margin.before, count_rows(n)),
+                       within(0, rows.last + margin.behind, count_rows(n))};
 }
 
 swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel)
@@ -48,7 +48,7 @@ swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel)
  * after block, row after row. What a rank has of both is copied without a message. */
 struct swe_slab_room {
     const swe_decomposition *d;
-    int margin;                    /* of all slabs */
+    swe_margin margin;             /* of all slabs */
     double *values;                /* of the slab, and of the messages behind it; owned */
     int *numbers;                  /* of the lists, owned */
     swe_ranks_lists blocks, slabs; /* messages of this rank's blocks, and of its slab */
@@ -158,7 +158,7 @@ static size_t place(const swe_ranks_lists *lists)
 }
 
 /* Count the values of all messages, and make room for them and the slab. */
-static swe_status create_room(swe_context *ctx, const swe_decomposition *d, int margin,
+static swe_status create_room(swe_context *ctx, const swe_decomposition *d, swe_margin margin,
                               swe_slab *slab)
 {
     const size_t ranks = (size_t)swe_ranks_count();
@@ -183,7 +183,7 @@ static swe_status create_room(swe_context *ctx, const swe_decomposition *d, int 
 }
 
 /* One process without blocks has whole fields in the layout of slabs. */
-swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int margin,
+swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, swe_margin margin,
                            swe_slab *out)
 {
     const swe_decomposition *d = host_fields_blocks(fields);

@@ -3,7 +3,8 @@
  * them, give or take one: its own rows. A row is whole, so that what is computed of it does not
  * depend on blocks and ranks.
  *
- * All ranks call these functions together, in a task (swe_model_task). */
+ * All ranks call these functions together, in a task (model/tasks.h); where there is one rank, any
+ * thread calls them. */
 #ifndef SWE_STATE_SLABS_H
 #define SWE_STATE_SLABS_H
 
@@ -19,7 +20,12 @@ swe_range swe_slab_rows(int n, int rank);
 /* Those of them that are of a panel, as its rows; none: first = last. */
 swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel);
 
-/* Values of a field in a rank's own rows, and in `margin` rows more on both sides. */
+/* Rows beside the own ones. */
+typedef struct swe_margin {
+    int before, behind;
+} swe_margin;
+
+/* Values of a field in a rank's own rows, and in those of a margin. */
 typedef struct swe_slab {
     int n;
     swe_range own, rows; /* rows: with the margin */
@@ -36,7 +42,7 @@ static inline double *swe_slab_row(const swe_slab *slab, int panel, int j)
 
 /* Make room for a slab, which has one field after another. Release it with swe_slab_release.
  * Errors: SWE_NO_MEMORY, on all ranks alike. */
-swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, int margin,
+swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, swe_margin margin,
                            swe_slab *out);
 void swe_slab_release(swe_slab *slab);
 

@@ -203,8 +203,8 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
 
 @pytest.mark.parametrize("precision,compression", [("double", 1), ("single", 1), ("double", 0)])
 def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression):
-    """Variables have 3 to 12 chunks, of panels and of rows, which ranks share; some have none."""
-    output = {"every": 2, "fields": ["h", "wind", "native", "vorticity", "surface", "potential_vorticity"], "precision": precision,
+    """Variables have 2 to 12 chunks, of panels and of rows, which ranks share; some have none."""
+    output = {"every": 2, "fields": ["h", "wind", "native", "vorticity", "divergence", "surface", "potential_vorticity"], "precision": precision,
               "compression": compression}
     for n, counts in ((240, (2, 5)), (400, (3, 8))):
         case = write(run, "mountain", n=n, time={"end": 20.0, "dt": 10.0}, output=output, checkpoint={"every": 0}, diagnostics={"every": 2})
@@ -218,12 +218,25 @@ def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression)
 
 
 def test_a_field_file_that_cannot_be_written_ends_all(run):
-    case = write(run, "mountain", n=96, checkpoint={"every": 0})
+    """Not compressed, a variable has 11 MB: the limits are in the first piece, of rank 0, and in one of another."""
+    case = write(run, "mountain", n=480, checkpoint={"every": 0}, output={"every": 2, "compression": 0}, time={"end": 20.0, "dt": 10.0})
     limited = SimpleNamespace(path="/bin/sh", folder=run.folder)
-    done = mpi.call(limited, 3, "-c", f"ulimit -f 200; exec {run.path} run {case} --backend cpu --quiet --output out")
-    line, = done.lines
-    assert done.code == IO and line.endswith("out/fields_00000000.nc: cannot be written: File too large"), line
-    assert not field_files(run.folder / "out") and not list((run.folder / "out").glob("*.tmp"))
+    for limit in (200, 18000):
+        done = mpi.call(limited, 3, "-c", f"ulimit -f {limit}; exec {run.path} run {case} --backend cpu --quiet --output out{limit}")
+        line, = done.lines
+        assert done.code == IO and line.endswith("/fields_00000000.nc: cannot be written: File too large"), line
+        assert not field_files(run.folder / f"out{limit}") and not list((run.folder / f"out{limit}").glob("*.tmp"))
+
+
+def test_the_last_file_of_a_study_has_the_exact_height(run):
+    """Each rank evaluates it in its chunks."""
+    case = write(run, "wave", initial={"kind": "gaussian", "lon": 45.0})
+    words = ["converge", case, "--n", "240", "--order", "4", "--set", "time.end=100.0", "--set", "time.dt=20", "--backend", "cpu", "--output"]
+    for count in (1, 5):
+        done = mpi.call(run, count, *words, f"study{count}")
+        assert done.code == 0, done.err
+    one, five = (field_files(run.folder / f"study{count}")[0] for count in (1, 5))
+    assert {"h_exact", "h_error"} <= set(read_fields(one)) and one.read_bytes() == five.read_bytes()
 
 
 # ---- writers of checkpoints ----------------------------------------------------------------------
@@ -345,7 +358,8 @@ def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backe
 
 
 def test_the_estimate_of_memory_adds_the_shares_of_ranks(run):
-    case = write(run, "mountain", n=96)
+    """Of larger grids: slabs of small ones have most of a field."""
+    case = write(run, "mountain", n=768, time={"end": 20.0, "dt": 10.0}, output={"every": 2})
 
     def mebibytes(count):
         done = mpi.call(run, count, "info", case, "--dry-run")

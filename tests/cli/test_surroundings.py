@@ -204,5 +204,15 @@ def test_threads_that_cannot_be_had_are_one_line(refuses, case, variable, size):
                 "--backend", "cpu", "--threads", "2", env={variable: size})
 
 
+def test_threads_of_field_files_that_cannot_be_had_are_one_line(run, case):
+    """The stack of the model's second thread fits into the address space, but not those of the threads that write files."""
+    if "libomp" in subprocess.run(["ldd", run.path], capture_output=True, text=True, check=True).stdout:
+        pytest.skip("the build of clang has sanitizers, which need more address space")
+    line = f"ulimit -v 4000000; exec {run.path} run {case()} --backend cpu --threads 2 --output out"
+    done = subprocess.run(["sh", "-c", line], cwd=run.folder, capture_output=True, text=True, check=False,
+                          env=environment(OMP_STACKSIZE="2500M"))
+    assert done.returncode == 71 and "threads can be started" in done.stderr, done.stderr
+
+
 def test_one_thread_needs_no_other(run, case):
     run.solve(case(), "out", "--threads", "1", env={"OMP_STACKSIZE": "200000G"})

@@ -35,6 +35,15 @@ def test_no_race(run, tmp_path, pipeline, precision, threads):
     run.solve(case.name, "again", "--restart", out, *words, timeout=120)
 
 
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=mpi.needs_mpi)])
+def test_no_race_where_threads_share_a_file(run, tmp_path, ranks):
+    """Variables of two and three chunks, which threads compute and compress."""
+    case = write_case(tmp_path / "case.yaml", **{**CASE, "grid": {"n": 200, "order": 4}, "time": {"end": 0.004, "dt": 0.001}})
+    done = mpi.call(run, ranks, "run", case.name, "--output", "out", "--backend", "cpu", "--threads", 2, "--quiet")
+    assert done.code == 0, done.err
+    assert len(field_files(tmp_path / "out")) == 3
+
+
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM"])
 def test_no_race_with_a_signal(run, tmp_path, name):
     """The signal arrives while files are written."""

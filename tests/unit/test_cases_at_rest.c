@@ -338,18 +338,6 @@ static void standing_wave_lies_about_its_axis(void **state)
     bench_destroy(&t);
 }
 
-static void the_number_of_threads_changes_no_bit(void **state)
-{
-    (void)state;
-    bench t = bench_of(24, &unit_physics);
-    swe_case *test_case = case_at_rest(pulse_at(1.0, 2.0, 0.1), &unit_physics);
-    case_heights(test_case, t.grid, 0.5, t.h);
-    case_heights(test_case, t.grid, 0.5, t.other);
-    CHECK_SAME_BITS(t.h, t.other, t.grid->layout.field);
-    swe_case_destroy(&test_case);
-    bench_destroy(&t);
-}
-
 static void a_state_from_a_file_is_not_a_case(void **state)
 {
     (void)state;
@@ -376,7 +364,6 @@ int main(void)
         cmocka_unit_test(standing_wave_has_the_same_norm_in_any_orientation),
         cmocka_unit_test(standing_wave_is_a_harmonic_of_its_degree),
         cmocka_unit_test(standing_wave_lies_about_its_axis),
-        cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(a_state_from_a_file_is_not_a_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,6 +147,30 @@ static void each_point_has_one_piece(void **state)
     free_bench(&t);
 }
 
+/* Rows of the grid of the run tell where their stencils begin, whichever piece they are given. */
+static void rows_tell_their_stencils(void **state)
+{
+    (void)state;
+    bench t;
+    make_bench(&t, cubed_sphere(2 * N));
+    swe_gridded scalar = t.whole;
+    scalar.count = 1;
+    double row[N + 1];
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= N; j++) {
+            const swe_range seen = swe_gridded_scalar_row(&scalar, t.grid, panel, j, row);
+            for (int first = 0; first < swe_gridded_rows(&scalar.points); first++) {
+                const swe_gridded piece = swe_gridded_piece(&scalar, (swe_range){first, first + 1});
+                double found[N + 1] = {0.0};
+                const swe_range again = swe_gridded_scalar_row(&piece, t.grid, panel, j, found);
+                assert_memory_equal(&again, &seen, sizeof seen);
+                for (int i = 0; i <= N; i++)
+                    assert_true(found[i] == 0.0 || (first >= seen.first && first < seen.last));
+            }
+        }
+    free_bench(&t);
+}
+
 static void a_value_that_is_not_finite_has_a_place(void **state)
 {
     (void)state;
@@ -159,9 +183,9 @@ static void a_value_that_is_not_finite_has_a_place(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_of_a_cubed_sphere),
-                                       cmocka_unit_test(pieces_of_a_regular_grid),
-                                       cmocka_unit_test(each_point_has_one_piece),
-                                       cmocka_unit_test(a_value_that_is_not_finite_has_a_place)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_of_a_cubed_sphere), cmocka_unit_test(pieces_of_a_regular_grid),
+        cmocka_unit_test(each_point_has_one_piece), cmocka_unit_test(rows_tell_their_stencils),
+        cmocka_unit_test(a_value_that_is_not_finite_has_a_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void slabs_are_got_as_they_were_set(void **state)
         CHECK_OK(&ctx, swe_memory_doubles(&ctx, (size_t)layout.field, &got));
         CHECK_OK(&ctx, swe_host_fields_create(&ctx, model, FIELDS, &fields));
         field_random(&layout, AT_H, &random, set);
-        CHECK_OK(&ctx, swe_slab_create(&ctx, fields, 0, &slab));
+        CHECK_OK(&ctx, swe_slab_create(&ctx, fields, (swe_margin){0, 0}, &slab));
         swe_slab_turn(fields, 1, &slab);
         copy_slab(&slab, &layout, set, true);
         swe_slab_set(fields, 1, &slab);
@@ -106,7 +106,7 @@ static void slabs_are_got_as_they_were_set(void **state)
         for (int panel = 0; panel < SWE_PANELS; panel++)
             get_panel(fields, panel, got + panel * layout.panel);
         field_check_same_bits(&layout, AT_H, got, set);
-        CHECK_OK(&ctx, swe_slab_create(&ctx, fields, 3, &slab));
+        CHECK_OK(&ctx, swe_slab_create(&ctx, fields, (swe_margin){3, 5}, &slab));
         swe_slab_get(fields, 1, &slab);
         copy_slab(&slab, &layout, got, false);
         field_check_same_bits(&layout, AT_H, got, set);

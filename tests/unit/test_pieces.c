@@ -17,7 +17,7 @@ static const char path[] = "pieces.h5";
  * has fewer. */
 static const struct shape {
     int rows, columns;
-} shapes[] = {{5, 5}, {201, 200}, {300, 301}, {386, 385}, {1000, 1001}};
+} shapes[] = {{5, 5}, {201, 200}, {300, 301}, {387, 385}, {1001, 1001}};
 
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 

@@ -145,6 +145,13 @@ static swe_status open_streams(swe_context *ctx, swe_device *device)
     return probe(ctx, device->stream);
 }
 
+/* The share of a rank, where several may use the same cores. */
+static int cores_of_rank()
+{
+    const int share = (int)std::thread::hardware_concurrency() / swe_ranks_sharing_cores();
+    return share > 1 ? share : 1;
+}
+
 static swe_status open_device(swe_context *ctx, int index, int threads, swe_device **out)
 {
     *out = static_cast<swe_device *>(std::calloc(1, sizeof **out));
@@ -156,7 +163,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
         cudaGetLastError(); /* a later call must not find this error */
         (*out)->pci[0] = '\0';
     }
-    (*out)->threads = threads > 0 ? threads : (int)std::thread::hardware_concurrency();
+    (*out)->threads = threads > 0 ? threads : cores_of_rank();
     const swe_status status = open_streams(ctx, *out);
     if (status != SWE_OK) {
         close_device(out);
