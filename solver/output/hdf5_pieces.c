@@ -71,38 +71,37 @@ static void shuffle(size_t count, size_t size, const unsigned char *from, unsign
             to[byte * count + at] = from[at * size + byte];
 }
 
-static bool deflate_bytes(const hdf5_pieces *p, const void *from, hdf5_packed *out)
+static hdf5_packed deflate_stored(const hdf5_pieces *p, const void *stored)
 {
+    const size_t count = hdf5_piece_values(p), bytes = count * size_of_value(p);
+    unsigned char *shuffled = malloc(bytes), *packed = malloc(hdf5_packed_most(p));
     uLongf size = hdf5_packed_most(p);
-    if (compress2(out->bytes, &size, from, hdf5_piece_values(p) * size_of_value(p), p->deflate) !=
-        Z_OK)
-        return false;
-    void *shorter = realloc(out->bytes, size);
-    out->bytes = shorter != NULL ? shorter : out->bytes;
-    out->size = size;
-    return true;
+    bool is_packed = shuffled != NULL && packed != NULL;
+    if (is_packed) {
+        shuffle(count, size_of_value(p), stored, shuffled);
+        is_packed = compress2(packed, &size, shuffled, bytes, p->deflate) == Z_OK;
+    }
+    free(shuffled);
+    if (!is_packed) {
+        free(packed);
+        return (hdf5_packed){NULL, 0};
+    }
+    void *shorter = realloc(packed, size);
+    return (hdf5_packed){shorter != NULL ? shorter : packed, size};
 }
 
 hdf5_packed hdf5_pack(const hdf5_pieces *p, const hdf5_piece *piece, const double *values)
 {
     const size_t count = (size_t)piece->panels * (size_t)piece->rows * (size_t)p->columns;
-    const size_t all = hdf5_piece_values(p), bytes = all * size_of_value(p);
-    hdf5_packed out = {malloc(hdf5_packed_most(p)), count * size_of_value(p)};
-    void *stored = p->deflate > 0 ? malloc(2 * bytes) : out.bytes;
-    bool is_packed = out.bytes != NULL && stored != NULL;
-    if (is_packed)
-        store(p, count, values, stored);
-    if (is_packed && p->deflate > 0) {
-        unsigned char *shuffled = (unsigned char *)stored + bytes;
-        shuffle(all, size_of_value(p), stored, shuffled);
-        is_packed = deflate_bytes(p, shuffled, &out);
-    }
-    if (stored != out.bytes)
-        free(stored);
-    if (is_packed)
-        return out;
-    free(out.bytes);
-    return (hdf5_packed){NULL, 0};
+    void *stored = malloc(hdf5_piece_values(p) * size_of_value(p));
+    if (stored == NULL)
+        return (hdf5_packed){NULL, 0};
+    store(p, count, values, stored);
+    if (p->deflate == 0)
+        return (hdf5_packed){stored, count * size_of_value(p)};
+    const hdf5_packed packed = deflate_stored(p, stored);
+    free(stored);
+    return packed;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
