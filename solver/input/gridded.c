@@ -121,32 +121,34 @@ swe_range swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid,
     return seen;
 }
 
+/* A covariant component of the wind at points (x, y) of a panel. */
+typedef double component(double radius, int panel, double x, double y, const double u[3]);
+
+static swe_range wind_row(const swe_gridded *piece, double radius, int panel, int count,
+                          const double *x, double y, component *covariant, double *out)
+{
+    swe_range seen = none_seen;
+    for (int i = 0; i < count; i++) {
+        double r[3], u[3];
+        geometry_position(panel, x[i], y, r);
+        if (interpolate_wind(piece, r, u, &seen))
+            out[i] = covariant(radius, panel, x[i], y, u);
+    }
+    return seen;
+}
+
 swe_range swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
                              double *v1)
 {
-    swe_range seen = none_seen;
-    for (int i = 0; i < grid->layout.n; i++) {
-        const double x = grid->tan_cell[i], y = grid->tan_vertex[j];
-        double r[3], u[3];
-        geometry_position(panel, x, y, r);
-        if (interpolate_wind(piece, r, u, &seen))
-            v1[i] = geometry_covariant1(grid->radius, panel, x, y, u);
-    }
-    return seen;
+    return wind_row(piece, grid->radius, panel, grid->layout.n, grid->tan_cell, grid->tan_vertex[j],
+                    geometry_covariant1, v1);
 }
 
 swe_range swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
                              double *v2)
 {
-    swe_range seen = none_seen;
-    for (int i = 0; i <= grid->layout.n; i++) {
-        const double x = grid->tan_vertex[i], y = grid->tan_cell[j];
-        double r[3], u[3];
-        geometry_position(panel, x, y, r);
-        if (interpolate_wind(piece, r, u, &seen))
-            v2[i] = geometry_covariant2(grid->radius, panel, x, y, u);
-    }
-    return seen;
+    return wind_row(piece, grid->radius, panel, grid->layout.n + 1, grid->tan_vertex,
+                    grid->tan_cell[j], geometry_covariant2, v2);
 }
 
 swe_status swe_gridded_check_row(swe_context *ctx, const char *name, int panel, int j, int count,

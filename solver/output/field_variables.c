@@ -21,44 +21,47 @@ void field_corners(const swe_grid *grid, double *tangents)
     tangents[n + 1] = 1.0;
 }
 
-static void longitudes(int count, const double *tangents, int panel, int j, double *out)
+/* A longitude or latitude [degree] of a Cartesian vector. */
+typedef double angle(const double r[3]);
+
+static void angles(angle *of, int count, const double *tangents, int panel, int j, double *out)
 {
     for (int i = 0; i < count; i++) {
         double r[3];
         geometry_position(panel, tangents[i], tangents[j], r);
-        out[i] = geographic_longitude(r);
+        out[i] = of(r);
     }
 }
 
-static void latitudes(int count, const double *tangents, int panel, int j, double *out)
+static void angles_of_vertices(const field_rows *from, angle *of, int panel, int j, double *out)
 {
-    for (int i = 0; i < count; i++) {
-        double r[3];
-        geometry_position(panel, tangents[i], tangents[j], r);
-        out[i] = geographic_latitude(r);
-    }
+    const swe_grid *grid = from->snapshot->grid;
+    angles(of, grid->layout.n + 1, grid->tan_vertex, panel, j, out);
+}
+
+static void angles_of_corners(const field_rows *from, angle *of, int panel, int j, double *out)
+{
+    angles(of, from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
 }
 
 static void lons_row(const field_rows *from, int panel, int j, double *out)
 {
-    const swe_grid *grid = from->snapshot->grid;
-    longitudes(grid->layout.n + 1, grid->tan_vertex, panel, j, out);
+    angles_of_vertices(from, geographic_longitude, panel, j, out);
 }
 
 static void lats_row(const field_rows *from, int panel, int j, double *out)
 {
-    const swe_grid *grid = from->snapshot->grid;
-    latitudes(grid->layout.n + 1, grid->tan_vertex, panel, j, out);
+    angles_of_vertices(from, geographic_latitude, panel, j, out);
 }
 
 static void corner_lons_row(const field_rows *from, int panel, int j, double *out)
 {
-    longitudes(from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
+    angles_of_corners(from, geographic_longitude, panel, j, out);
 }
 
 static void corner_lats_row(const field_rows *from, int panel, int j, double *out)
 {
-    latitudes(from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
+    angles_of_corners(from, geographic_latitude, panel, j, out);
 }
 
 /* The same on all panels. */
