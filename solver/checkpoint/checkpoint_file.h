@@ -1,8 +1,9 @@
 /* The HDF5 file of a checkpoint: the state in the precision of the run, and everything else that a
  * run needs to continue to the same bits.
  *
- * A field is a contiguous dataset, so that all ranks can access their rows of it at once. In format
- * 1, which is still read, it has chunks under Fletcher32 checksums.
+ * A field is a contiguous dataset, so that all ranks can access their rows of it at once. Earlier
+ * formats are still read: in format 1 it has chunks under Fletcher32 checksums; format 2 differs by
+ * its manifest.
  *
  * The reader checks links, types, shapes and storage before it reads anything, and accepts only
  * those that the writer stores. A missing member is an error; it never gets a default. */
@@ -18,7 +19,7 @@
 #include "fields/panels.h"
 #include "base/output_file.h"
 
-enum { SWE_CHECKPOINT_FORMAT = 2, SWE_CHECKPOINT_CHUNKED = 1 /* an earlier format */ };
+enum { SWE_CHECKPOINT_FORMAT = 3, SWE_CHECKPOINT_CHUNKED = 1 /* the first format */ };
 
 /* A number of the diagnostics that a restart continues from. */
 typedef struct swe_checkpoint_number {

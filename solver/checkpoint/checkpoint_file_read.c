@@ -93,7 +93,7 @@ static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char 
 static swe_status read_format(swe_context *ctx, const char *path, hid_t file, long *out)
 {
     SWE_TRY(read_integer(ctx, path, file, "format", out));
-    if (*out == SWE_CHECKPOINT_FORMAT || *out == SWE_CHECKPOINT_CHUNKED)
+    if (*out >= SWE_CHECKPOINT_CHUNKED && *out <= SWE_CHECKPOINT_FORMAT)
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA, "%s: is of format %ld, and this program reads formats %d to %d",
                     path, *out, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
@@ -331,7 +331,7 @@ static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
     SWE_TRY(read_all(r, file));
     if (panels == NULL)
         return SWE_OK;
-    if (by_all && panels->access != NULL && r->format == SWE_CHECKPOINT_FORMAT) {
+    if (by_all && panels->access != NULL && r->format != SWE_CHECKPOINT_CHUNKED) {
         const swe_status status = read_by_all(r, panels);
         if (status != SWE_UNAVAILABLE)
             return status;

@@ -298,7 +298,7 @@ static swe_status write_whole(swe_context *ctx, swe_checkpoints *c, const char *
         status = swe_checkpoint_file_verify(ctx, out.temporary, c->run, checkpoint, by_all);
     c->written_by_all += status == SWE_OK && by_all;
     if (status == SWE_OK)
-        status = swe_digest_file(ctx, out.temporary, size, digest);
+        status = swe_digest_pieces(ctx, out.temporary, by_all, size, digest);
     return swe_durable_end_if(ctx, status, &out);
 }
 

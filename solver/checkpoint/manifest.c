@@ -1,85 +1,15 @@
 #include "checkpoint/manifest.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <openssl/evp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "base/clock.h"
 #include "base/input_file.h"
-
-/* ---- SHA-256 --------------------------------------------------------------------------------- */
-
-enum { BLOCK_SIZE = 1 << 20 };
-
-/* Digest the rest of a file; false: error in errno. */
-static bool update_digest(int file, EVP_MD_CTX *sum, unsigned char *block, long long *size)
-{
-    for (;;) {
-        const ssize_t count = read(file, block, BLOCK_SIZE);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count == 0;
-        *size += count;
-        if (EVP_DigestUpdate(sum, block, (size_t)count) != 1)
-            return false;
-    }
-}
-
-static bool compute_digest(int file, EVP_MD_CTX *sum, unsigned char *block, long long *size,
-                           char digest[SWE_DIGEST_SIZE])
-{
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    *size = 0;
-    errno = 0;
-    if (EVP_DigestInit_ex(sum, EVP_sha256(), NULL) != 1 || !update_digest(file, sum, block, size) ||
-        EVP_DigestFinal_ex(sum, bytes, &length) != 1 || 2 * length + 1 != SWE_DIGEST_SIZE)
-        return false;
-    for (unsigned k = 0; k < length; k++)
-        snprintf(digest + (size_t)2 * k, 3, "%02x", bytes[k]);
-    return true;
-}
-
-static swe_status digest_of(swe_context *ctx, const char *path, int file, long long *size,
-                            char digest[SWE_DIGEST_SIZE])
-{
-    EVP_MD_CTX *sum = EVP_MD_CTX_new();
-    unsigned char *block = malloc(BLOCK_SIZE);
-    swe_status status = SWE_OK;
-    if (sum == NULL || block == NULL)
-        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
-    else if (!compute_digest(file, sum, block, size, digest))
-        status = swe_fail(ctx, SWE_IO, "%s: cannot be read: %s", path,
-                          errno != 0 ? strerror(errno) : "no SHA-256");
-    EVP_MD_CTX_free(sum);
-    free(block);
-    return status;
-}
-
-swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
-                           char digest[SWE_DIGEST_SIZE])
-{
-    struct stat info;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return swe_fail(ctx, SWE_DATA, "%s: %s", path, strerror(errno));
-    const bool is_file = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
-    const swe_status status = is_file ? digest_of(ctx, path, file, size, digest)
-                                      : swe_fail(ctx, SWE_DATA, "%s: no regular file", path);
-    close(file);
-    return status;
-}
-
-/* ---- manifest -------------------------------------------------------------------------------- */
+#include "base/file.h"
+#include "base/output_file.h"
 
 static const char schema[] = "cubeswe-checkpoint";
 static const size_t max_bytes = (size_t)1 << 16;
@@ -104,8 +34,8 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
     snprintf(file, sizeof file, "%s.h5", name);
     return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:f, s:s, s:o, s:s, s:s, s:s, s:I}",
                      "schema", schema, "format", SWE_CHECKPOINT_FORMAT, "file", file, "bytes",
-                     (json_int_t)size, "sha256", digest, "step", (json_int_t)m->step, "steps",
-                     (json_int_t)m->steps, "time", m->time, "run", m->run, "case",
+                     (json_int_t)size, "sha256_of_pieces", digest, "step", (json_int_t)m->step,
+                     "steps", (json_int_t)m->steps, "time", m->time, "run", m->run, "case",
                      text_json(m->case_name), "backend", m->backend, "version", swe_version,
                      "build", swe_build, "written_ns", (json_int_t)swe_clock_ns());
 }
@@ -131,9 +61,9 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
     return status;
 }
 
-/* The members of a manifest that describe its file. */
+/* The members of a manifest that describe its file: it has one of the two digests. */
 typedef struct claim {
-    const char *schema, *file, *digest;
+    const char *schema, *file, *of_pieces, *of_whole;
     json_int_t format, size;
 } claim;
 
@@ -145,12 +75,16 @@ static swe_status check_claim(swe_context *ctx, const char *path, const char *na
     if (strcmp(c->schema, schema) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: not of schema %s", path, schema);
     *is_newer = c->format > SWE_CHECKPOINT_FORMAT;
-    if (c->format != SWE_CHECKPOINT_FORMAT && c->format != SWE_CHECKPOINT_CHUNKED)
+    if (c->format < SWE_CHECKPOINT_CHUNKED || c->format > SWE_CHECKPOINT_FORMAT)
         return swe_fail(ctx, SWE_DATA,
                         "%s: is of format %lld, and this program reads formats %d to %d", path,
                         (long long)c->format, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
     if (strcmp(c->file, file) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: describes another file", path);
+    const bool is_whole = c->format < SWE_CHECKPOINT_FORMAT;
+    if ((is_whole ? c->of_whole : c->of_pieces) == NULL)
+        return swe_fail(ctx, SWE_DATA, "%s: has no %s", path,
+                        is_whole ? "sha256" : "sha256_of_pieces");
     return SWE_OK;
 }
 
@@ -158,11 +92,13 @@ static swe_status check_file(swe_context *ctx, const char *path, const claim *c)
 {
     long long size = 0;
     char digest[SWE_DIGEST_SIZE];
-    SWE_TRY(swe_digest_file(ctx, path, &size, digest));
+    const bool is_whole = c->format < SWE_CHECKPOINT_FORMAT;
+    SWE_TRY(is_whole ? swe_digest_file(ctx, path, &size, digest)
+                     : swe_digest_pieces(ctx, path, true, &size, digest));
     if (size != c->size)
         return swe_fail(ctx, SWE_DATA, "%s: has %lld bytes, but its manifest records %lld", path,
                         size, (long long)c->size);
-    if (strcmp(digest, c->digest) != 0)
+    if (strcmp(digest, is_whole ? c->of_whole : c->of_pieces) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: its SHA-256 differs from that of its manifest", path);
     return SWE_OK;
 }
@@ -172,7 +108,7 @@ swe_status swe_manifest_check(swe_context *ctx, const char *directory, const cha
 {
     char path[4400], file[4400], why[SWE_WHY_SIZE];
     swe_load load = SWE_LOADED;
-    claim c;
+    claim c = {NULL};
     json_error_t error;
     *is_newer = false;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
@@ -181,8 +117,9 @@ swe_status swe_manifest_check(swe_context *ctx, const char *directory, const cha
     if (value == NULL)
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, why);
     swe_status status = SWE_OK;
-    if (json_unpack_ex(value, &error, 0, "{s:s, s:I, s:s, s:I, s:s}", "schema", &c.schema, "format",
-                       &c.format, "file", &c.file, "bytes", &c.size, "sha256", &c.digest) != 0)
+    if (json_unpack_ex(value, &error, 0, "{s:s, s:I, s:s, s:I, s?s, s?s}", "schema", &c.schema,
+                       "format", &c.format, "file", &c.file, "bytes", &c.size, "sha256_of_pieces",
+                       &c.of_pieces, "sha256", &c.of_whole) != 0)
         status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
     if (status == SWE_OK)
         status = check_claim(ctx, path, name, &c, is_newer);

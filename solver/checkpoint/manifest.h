@@ -1,7 +1,8 @@
-/* The manifest of a checkpoint: NAME.json beside NAME.h5, with the size and SHA-256 of that file.
+/* The manifest of a checkpoint: NAME.json beside NAME.h5, with the size of that file and a digest:
+ * sha256_of_pieces (state/file_digest.h), or sha256 of the whole file in formats before 3.
  *
  * It is written after the file was synchronized to the disk and read back: a file without a
- * manifest is not a checkpoint. HDF5 opens a file only if size and SHA-256 agree with its manifest.
+ * manifest is not a checkpoint. HDF5 opens a file only if size and digest agree with its manifest.
  */
 #ifndef SWE_CHECKPOINT_MANIFEST_H
 #define SWE_CHECKPOINT_MANIFEST_H
@@ -9,13 +10,7 @@
 #include <stdbool.h>
 
 #include "base/context.h"
-
-enum { SWE_DIGEST_SIZE = 65 }; /* hexadecimal digits of SHA-256, and a terminating zero */
-
-/* Size [bytes] and SHA-256, as sha256sum prints it, of a regular file, in one pass. Does not wait
- * for a FIFO. Errors: SWE_DATA (missing, or not a regular file), SWE_IO, SWE_NO_MEMORY. */
-swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
-                           char digest[SWE_DIGEST_SIZE]);
+#include "state/file_digest.h"
 
 typedef struct swe_manifest {
     long step, steps;
@@ -23,7 +18,7 @@ typedef struct swe_manifest {
     const char *run, *case_name, *backend;
 } swe_manifest;
 
-/* Write DIR/NAME.json atomically; `size` and `digest` are those of DIR/NAME.h5.
+/* Write DIR/NAME.json atomically; `size` and `digest`, of pieces, are those of DIR/NAME.h5.
  * Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
                               long long size, const char digest[SWE_DIGEST_SIZE],

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "checkpoint/manifest.h"
 #include "model/config_keys.h"
 #include "model/field_groups.h"
+#include "state/file_digest.h"
 
 /* Set case_name and case_file: "config/pulse.yaml" -> "pulse"; without a file "defaults". */
 static swe_status name_case(swe_context *ctx, const char *path, swe_config *config)

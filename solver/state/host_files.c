@@ -6,20 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/output_file.h"
 #include "state/host_fields_internal.h"
 #include "state/model_ranks.h"
+#include "state/shared_file.h"
 #include "state/slabs.h"
 
 /* The root tells the others this. */
 typedef struct given {
-    char path[SWE_OUTPUT_PATH], name[SWE_OUTPUT_PATH];
-    unsigned long long inode;
-    long long size, changed; /* [bytes], [s] */
+    shared_file file;
     swe_precision precision;
     swe_file_access access;
     int count;
@@ -79,10 +76,10 @@ static swe_status write_piece(const visit *v, const piece *p)
     for (size_t done = 0; done < bytes;) {
         const ssize_t more = pwrite(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
         if (more < 0 && errno != EINTR)
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.name,
+            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
                             strerror(errno));
         if (more == 0)
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written", v->given.name);
+            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written", v->given.file.name);
         done += more > 0 ? (size_t)more : 0;
     }
     return SWE_OK;
@@ -97,7 +94,7 @@ static swe_status read_piece(const visit *v, const piece *p)
         const ssize_t more = pread(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
         if (more == 0 || (more < 0 && errno != EINTR))
             return swe_fail(v->ctx, is_restart ? SWE_DATA : SWE_IO, "%s: cannot be read: %s",
-                            v->given.name, more == 0 ? "it ends too early" : strerror(errno));
+                            v->given.file.name, more == 0 ? "it ends too early" : strerror(errno));
         done += more > 0 ? (size_t)more : 0;
     }
     return SWE_OK;
@@ -108,8 +105,8 @@ static swe_status check_finite(const visit *v, const piece *p)
     for (size_t k = 0; k < values_of(p); k++)
         if (!isfinite(v->values[k]))
             return swe_fail(v->ctx, SWE_DATA,
-                            "%s: dataset '%s' is not finite at panel %d, j %d, i %d", v->given.name,
-                            v->fields->model->fields.field[p->k].name, p->panel,
+                            "%s: dataset '%s' is not finite at panel %d, j %d, i %d",
+                            v->given.file.name, v->fields->model->fields.field[p->k].name, p->panel,
                             p->j + (int)(k / (size_t)p->columns), (int)(k % (size_t)p->columns));
     return SWE_OK;
 }
@@ -124,7 +121,7 @@ static swe_status compare_piece(const visit *v, const piece *p)
     if (memcmp(room, v->bytes, values_of(p) * size_of(v)) == 0)
         return SWE_OK;
     return swe_fail(v->ctx, SWE_IO, "%s: the data read back differ from those written",
-                    v->given.name);
+                    v->given.file.name);
 }
 
 /* Copy the values of a piece between the slab and v->values. */
@@ -201,21 +198,6 @@ static swe_status access_all(const visit *v)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void fill_given(visit *v, const swe_field_places *places, swe_file_access access)
-{
-    struct stat info;
-    snprintf(v->given.path, sizeof v->given.path, "%s", places->path);
-    snprintf(v->given.name, sizeof v->given.name, "%s", places->name);
-    if (stat(places->path, &info) == 0) {
-        v->given.inode = info.st_ino;
-        v->given.size = info.st_size;
-        v->given.changed = info.st_mtime;
-    }
-    v->given.precision = places->precision;
-    v->given.access = access;
-    v->given.count = places->count;
-}
-
 static swe_status make_room(visit *v)
 {
     v->first = calloc((size_t)v->given.count, sizeof *v->first);
@@ -226,25 +208,11 @@ static swe_status make_room(visit *v)
     return SWE_OK;
 }
 
-/* Whether an open file is the one that the root sees. Its size and time are those of the root once
- * it is written. */
-static bool is_same_file(const visit *v, const struct stat *info)
-{
-    return S_ISREG(info->st_mode) && info->st_ino == v->given.inode &&
-           (v->given.access != SWE_FILE_READ ||
-            (info->st_size == v->given.size && info->st_mtime == v->given.changed));
-}
-
 static swe_status open_file(visit *v)
 {
-    struct stat info;
-    const int flags = v->given.access == SWE_FILE_WRITE ? O_WRONLY | O_NOFOLLOW : O_RDONLY;
-    v->file = open(v->given.path, flags | O_CLOEXEC | O_NONBLOCK);
-    const bool is_open = v->file >= 0 && fstat(v->file, &info) == 0;
-    if (is_open && is_same_file(v, &info))
-        return SWE_OK;
-    return swe_fail(v->ctx, SWE_UNAVAILABLE, "%s: rank %d does not see this file (%s)",
-                    v->given.name, swe_ranks_own(), is_open ? "another one" : strerror(errno));
+    const bool is_written = v->given.access == SWE_FILE_WRITE;
+    return shared_file_open(v->ctx, &v->given.file, is_written ? O_WRONLY | O_NOFOLLOW : O_RDONLY,
+                            v->given.access == SWE_FILE_READ, &v->file);
 }
 
 /* Each rank syncs what it wrote, which may wait on its machine. */
@@ -255,7 +223,7 @@ static swe_status close_file(visit *v, swe_status status)
     const int error = errno;
     const bool is_closed = v->file < 0 || close(v->file) == 0;
     if (!is_synced || (!is_closed && status == SWE_OK))
-        status = swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.name,
+        status = swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
                           strerror(is_synced ? errno : error));
     return swe_ranks_agree(v->ctx, status);
 }
@@ -279,7 +247,8 @@ swe_status host_fields_access_file(swe_context *ctx, void *fields, const swe_fie
     model_ask(MODEL_ACCESS_FILE,
               (model_request){.model = v.fields->model, .host = v.fields->number});
     if (swe_ranks_is_root())
-        fill_given(&v, places, access);
+        v.given = (given){shared_file_of(places->path, places->name), places->precision, access,
+                          places->count};
     swe_ranks_broadcast(&v.given, sizeof v.given);
     const swe_status status = access_fields(&v, places);
     free(v.values);

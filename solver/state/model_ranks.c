@@ -7,6 +7,7 @@
 
 #include "ranks/ranks.h"
 #include "stages/regions.h"
+#include "state/file_digest.h"
 #include "state/host_fields.h"
 
 /* A request as the ranks send it. */
@@ -286,6 +287,9 @@ static void serve(const message *m)
     case MODEL_ACCESS_FILE:
         panels = swe_host_fields_panels(host);
         panels->access(&quiet, panels->fields, NULL, SWE_FILE_READ);
+        break;
+    case MODEL_DIGEST_FILE:
+        swe_digest_pieces(&quiet, NULL, true, NULL, NULL);
         break;
     case MODEL_TASK:
         state.task(&quiet, *model, r->count);

@@ -17,6 +17,7 @@ typedef enum model_asked {
     MODEL_GET_PANEL,
     MODEL_SET_PANEL,
     MODEL_ACCESS_FILE,
+    MODEL_DIGEST_FILE,
     MODEL_TASK,
     MODEL_GET_INTEGRALS,
     MODEL_START,

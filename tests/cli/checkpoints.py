@@ -21,13 +21,26 @@ def checkpoint_at(folder, step):
     return next(path for path in checkpoints(folder) if step_of(path) == step)
 
 
+def digest_of_pieces(content):
+    """SHA-256 of what sha256sum prints of pieces of 1 MiB."""
+    pieces = (content[first:first + 2 ** 20] for first in range(0, len(content), 2 ** 20))
+    return hashlib.sha256("".join(hashlib.sha256(piece).hexdigest() + "  -\n" for piece in pieces).encode()).hexdigest()
+
+
 def reseal(path, **changes):
     """Update the manifest of a checkpoint to its changed file, as if the file had been written so."""
     manifest = path.with_suffix(".json")
     content = path.read_bytes()
     manifest.write_text(json.dumps({
-        **json.loads(manifest.read_text()), "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(), **changes}))
+        **json.loads(manifest.read_text()), "bytes": len(content), "sha256_of_pieces": digest_of_pieces(content), **changes}))
+
+
+def as_before_format_3(path, format):
+    """Change the manifest to one with the SHA-256 of the whole file."""
+    manifest = json.loads(path.with_suffix(".json").read_text())
+    del manifest["sha256_of_pieces"]
+    path.with_suffix(".json").write_text(json.dumps({
+        **manifest, "format": format, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}))
 
 
 def noise_case(folder, write, n=13, seed=1, **sections):

@@ -3,7 +3,6 @@
 `validation/kill/study` runs hundreds of trials, `test_kills.py` one of each scenario.
 """
 import collections
-import hashlib
 import json
 import random
 import shutil
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
 
-from checkpoints import NOT_OF_TIME, checkpoints, step_of
+from checkpoints import NOT_OF_TIME, checkpoints, digest_of_pieces, step_of
 from program import HANGS, assert_same_bits, environment, field_files, read_fields, read_json, write_case
 
 REFUSED, STOPPED = (73, 78), 75  # results of another case; its checkpoints
@@ -89,17 +88,14 @@ class Outcome:
 
 # ---- what lies in a folder of results ------------------------------------------------------------
 
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def whole_checkpoints(folder):
     """Digests of the checkpoints by name; a manifest of an incomplete file is a loss."""
     whole, wrong = {}, []
     for path in checkpoints(folder):
         manifest = read_json(path.with_suffix(".json"))
-        if path.exists() and path.stat().st_size == manifest["bytes"] and digest(path) == manifest["sha256"]:
-            whole[path.name] = manifest["sha256"]
+        if path.exists() and path.stat().st_size == manifest["bytes"] and \
+                digest_of_pieces(path.read_bytes()) == manifest["sha256_of_pieces"]:
+            whole[path.name] = manifest["sha256_of_pieces"]
         else:
             wrong.append(f"{path.name} is not what its manifest says")
     return whole, wrong

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mpi
-from checkpoints import checkpoint_at, checkpoints, reseal
+from checkpoints import checkpoint_at, checkpoints, digest_of_pieces, reseal
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
 
 EARTH = {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6, "gravity": 9.80616, "depth": 5960.0}
@@ -201,20 +201,22 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
 
 # ---- field files ---------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("precision,compression", [("double", 1), ("single", 1), ("double", 0)])
-def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression):
+@pytest.mark.parametrize("precision,compression,layouts", [
+    ("double", 1, [(240, 2), (400, 3), (400, 8)]), ("single", 1, [(400, 5)]), ("double", 0, [(240, 5)])])
+def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression, layouts):
     """Variables have 2 to 12 chunks, of panels and of rows, which ranks share; some have none."""
     output = {"every": 2, "fields": ["h", "wind", "native", "vorticity", "divergence", "surface", "potential_vorticity"], "precision": precision,
               "compression": compression}
-    for n, counts in ((240, (2, 5)), (400, (3, 8))):
+    one = {}
+    for n, count in layouts:
         case = write(run, "mountain", n=n, time={"end": 20.0, "dt": 10.0}, output=output, checkpoint={"every": 0}, diagnostics={"every": 2})
-        one = run.solve(case, f"one{n}")
-        for count in counts:
-            found = mpi.solve(run, count, case, f"out{n}_{count}", "--threads", 1 + count % 2)
-            assert len(field_files(found)) == 2
-            for a, b in zip(field_files(found), field_files(one)):
-                assert a.read_bytes() == b.read_bytes(), a.name
-            assert read_json(found / "summary.json")["output"]["files"] == 2
+        if n not in one:
+            one[n] = run.solve(case, f"one{n}")
+        found = mpi.solve(run, count, case, f"out{n}_{count}", "--threads", 1 + count % 2)
+        assert len(field_files(found)) == 2
+        for a, b in zip(field_files(found), field_files(one[n])):
+            assert a.read_bytes() == b.read_bytes(), a.name
+        assert read_json(found / "summary.json")["output"]["files"] == 2
 
 
 def test_a_field_file_that_cannot_be_written_ends_all(run):
@@ -256,7 +258,7 @@ def test_whoever_writes_a_checkpoint_it_is_the_same(run, precision):
 
 def test_a_rank_that_does_not_see_the_checkpoint(run):
     """The last rank is in another folder, without this file or with one of the same name: rank 0 writes and reads for it."""
-    case = write(run, "wave")
+    case = write(run, "wave", n=96, time={"end": 4000.0, "dt": 200.0})
     (run.folder / "elsewhere").mkdir()
     words = ["run", case, "--backend", "cpu", "--quiet", "--output"]
     one = run.solve(case, "one")
@@ -280,13 +282,26 @@ def test_a_rank_that_cannot_write_its_part_ends_all(run):
     words = ["run", case, "--backend", "cpu", "--quiet", "--output", "out"]
     first = mpi.call(run, 3, *words, "--set", "time.end=20")
     assert first.code == 0, first.err
-    size = newest_checkpoint(run.folder / "out").stat().st_size
+    newest = newest_checkpoint(run.folder / "out")
+    size = newest.stat().st_size
+    assert read_json(newest.with_suffix(".json"))["sha256_of_pieces"] == digest_of_pieces(newest.read_bytes())
     done = mpi.call_with_other(run, 3, f"ulimit -f {size // 2048}", *words, "--restart", "out")
     line, = done.lines
     assert done.code == IO and re.search(r"checkpoint_000002_step_[0-9]{10}.h5: cannot be written: File too large$", line)
     assert [path.name[-13:] for path in sorted((run.folder / "out/checkpoints").iterdir())] == ["0000000002.h5", "00000002.json"]
     again = mpi.call(run, 3, *words, "--restart", "out")
     assert again.code == 0, again.err
+
+
+def test_a_bit_that_changed_is_found_by_its_rank(run):
+    """Each rank reads some of the 5 pieces of the file."""
+    case = write(run, "wave", n=180, time={"end": 20.0, "dt": 10.0})
+    newest = newest_checkpoint(run.solve(case, "out"))
+    content = bytearray(newest.read_bytes())
+    content[int(0.9 * len(content))] ^= 1
+    newest.write_bytes(content)
+    refused = mpi.call(run, 3, "run", case, "--backend", "cpu", "--output", "again", "--restart", newest)
+    assert (refused.code, len(refused.lines)) == (DATA, 1) and "SHA-256" in refused.lines[0]
 
 
 def test_a_value_that_is_not_finite_is_found_by_its_rank(run):

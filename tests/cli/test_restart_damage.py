@@ -11,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from checkpoints import checkpoint_at, checkpoints, noise_case, reseal, step_of
+from checkpoints import as_before_format_3, checkpoint_at, checkpoints, noise_case, reseal, step_of
 from program import HANGS, assert_same_bits, environment, final_fields, read_json, write_case
 
 DATA, NO_INPUT, IO, STOPPED, CONFIG = 65, 66, 74, 75, 78
@@ -117,7 +117,7 @@ def big(path):
 
 def lacking(path):
     manifest = json.loads(path.with_suffix(".json").read_text())
-    del manifest["sha256"]
+    del manifest["sha256_of_pieces"]
     path.with_suffix(".json").write_text(json.dumps(manifest))
 
 
@@ -143,7 +143,7 @@ DAMAGES = {
     "manifest is empty": (lambda path: path.with_suffix(".json").write_text(""), "JSON"),
     "manifest is a FIFO": (manifest_fifo, "no regular file"),
     "manifest is huge": (lambda path: path.with_suffix(".json").write_text(" " * 10 ** 6), "larger"),
-    "manifest lacks a key": (lacking, "sha256"),
+    "manifest lacks a key": (lacking, "sha256_of_pieces"),
     "manifest of another file": (other_name, "another file"),
     "manifest of another schema": (lambda path: reseal(path, schema="other"), "schema"),
     "no HDF5": (lambda path: (path.write_bytes(b"x" * 9999), reseal(path)), "not an HDF5 file"),
@@ -163,7 +163,7 @@ DAMAGES = {
     "format 1 without checksums": (as_format_1(fletcher32=False), "with Fletcher32 only"),
     "format 1 with a filter": (as_format_1(compression="gzip"), "with Fletcher32 only"),
     "format 1 without chunks": (as_format_1(fletcher32=False, chunks=None), "with Fletcher32 only"),
-    "a later format": (edit(lambda file: file.attrs.__setitem__("format", np.int64(3))), "is of format 3"),
+    "a later format": (edit(lambda file: file.attrs.__setitem__("format", np.int64(4))), "is of format 4"),
     "no step": (forget("step"), "'step'"),
     "no budget": (forget("first_energy"), "'first_energy'"),
     "no configuration": (forget("configuration"), "'configuration'"),
@@ -188,10 +188,14 @@ def test_a_damaged_checkpoint_is_passed_over_or_refused(run, refuses, noise, who
     assert_same_bits(final_fields(whole.parent / "again"), expected)
 
 
-def test_a_checkpoint_of_the_earlier_format_is_read(run, noise, whole, newest):
-    as_format_1()(newest)
-    reseal(newest, format=1)
+@pytest.mark.parametrize("format", [1, 2])
+def test_a_checkpoint_of_an_earlier_format_is_read(run, refuses, noise, whole, newest, format):
+    change = as_format_1() if format == 1 else edit(lambda file: file.attrs.__setitem__("format", np.int64(2)))
+    change(newest)
+    as_before_format_3(newest, format)
     assert_same_bits(final_fields(run.solve(noise, "again", "--restart", "whole", "--strict")), final_fields(whole))
+    flip(newest)
+    refuses(DATA, [newest.name, "SHA-256"], "run", noise, "--restart", newest, "--output", "again")
 
 
 def test_a_damaged_checkpoint_that_is_named_is_refused(refuses, noise, newest):
@@ -288,8 +292,8 @@ def test_how_a_step_is_computed_may_change(run, noise, whole):
 
 def test_a_checkpoint_of_a_later_format_is_refused(refuses, noise, newest):
     """It is not skipped: an older checkpoint would be a wrong choice."""
-    reseal(newest, format=3)
-    refuses(DATA, ["is of format 3, and this program reads formats 1 to 2"], "run", noise, "--restart",
+    reseal(newest, format=4)
+    refuses(DATA, ["is of format 4, and this program reads formats 1 to 3"], "run", noise, "--restart",
             "whole", "--output", "again")
 
 

@@ -131,6 +131,37 @@ static void a_digest_is_that_of_sha256sum(void **state)
     assert_int_equal(swe_digest_file(&ctx, "/dev/zero", &size, digest), SWE_DATA);
 }
 
+/* The digests below are those of `split --bytes=1M --filter=sha256sum FILE | sha256sum`. */
+static void a_digest_of_pieces_is_that_of_their_digests(void **state)
+{
+    static const struct {
+        long long size;
+        const char *digest;
+    } of_zeros[] = {
+        {0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {3, "9f5e648ecfb0d9128fc71a1987f442358120d9a9f5dd54b8c8ea1edc1917797d"},
+        {1048576, "7f64bb7ae50b43f3e5b47be89305e89f49a139ae14bf9769dd9406644fe1ad80"},
+        {1048577, "60c646b63d666aa12e98a486f68f6c5f12a6502f0c521f5f7d1adfa8b37f8799"},
+        {2621440, "c1bc5d305621d851dd953bcf920131239df50fea1e0038cb5e72a34eb29d11fa"},
+    };
+    char path[] = "/tmp/test_checkpoint_XXXXXX", digest[SWE_DIGEST_SIZE];
+    swe_context ctx = {""};
+    long long size = -1;
+    const int file = mkstemp(path);
+    (void)state;
+    assert_true(file >= 0);
+    for (size_t k = 0; k < sizeof of_zeros / sizeof of_zeros[0]; k++) {
+        assert_int_equal(ftruncate(file, (off_t)of_zeros[k].size), 0);
+        assert_int_equal(swe_digest_pieces(&ctx, path, true, &size, digest), SWE_OK);
+        assert_int_equal(size, of_zeros[k].size);
+        assert_string_equal(digest, of_zeros[k].digest);
+    }
+    close(file);
+    unlink(path);
+    assert_int_equal(swe_digest_pieces(&ctx, path, true, &size, digest), SWE_DATA);
+    assert_int_equal(swe_digest_pieces(&ctx, "/dev/zero", true, &size, digest), SWE_DATA);
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 enum { N = 9 };
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_name_is_taken_apart),
         cmocka_unit_test(other_names_are_not_ours),
         cmocka_unit_test(a_digest_is_that_of_sha256sum),
+        cmocka_unit_test(a_digest_of_pieces_is_that_of_their_digests),
         cmocka_unit_test(a_file_reads_back),
         cmocka_unit_test(a_state_that_reads_back_otherwise_is_found),
         cmocka_unit_test(a_head_that_reads_back_otherwise_is_found),

@@ -1,0 +1,229 @@
+#include "state/file_digest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ranks/ranks.h"
+#include "state/model_ranks.h"
+#include "state/shared_file.h"
+
+enum { PIECE = 1 << 20, DIGEST_BYTES = 32, DIGITS = 2 * DIGEST_BYTES };
+_Static_assert(DIGITS + 1 == SWE_DIGEST_SIZE, "a digest has another size");
+
+static void write_digits(const unsigned char bytes[DIGEST_BYTES], char out[SWE_DIGEST_SIZE])
+{
+    for (size_t k = 0; k < DIGEST_BYTES; k++)
+        snprintf(out + 2 * k, 3, "%02x", bytes[k]);
+}
+
+static swe_status cannot_be_read(swe_context *ctx, const char *path, const char *why)
+{
+    return swe_fail(ctx, SWE_IO, "%s: cannot be read: %s", path, why);
+}
+
+/* Open a regular file, and get its size. */
+static swe_status open_regular(swe_context *ctx, const char *path, int *file, long long *size)
+{
+    struct stat info;
+    *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (*file < 0)
+        return swe_fail(ctx, SWE_DATA, "%s: %s", path, strerror(errno));
+    if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) {
+        *size = info.st_size;
+        return SWE_OK;
+    }
+    close(*file);
+    return swe_fail(ctx, SWE_DATA, "%s: no regular file", path);
+}
+
+/* ---- the whole file -------------------------------------------------------------------------- */
+
+/* Digest the rest of a file; false: error in errno. */
+static bool update_digest(int file, EVP_MD_CTX *sum, unsigned char *block, long long *size)
+{
+    *size = 0;
+    for (;;) {
+        const ssize_t count = read(file, block, PIECE);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return count == 0;
+        *size += count;
+        if (EVP_DigestUpdate(sum, block, (size_t)count) != 1)
+            return false;
+    }
+}
+
+static swe_status digest_whole(swe_context *ctx, const char *path, int file, long long *size,
+                               char digest[SWE_DIGEST_SIZE])
+{
+    unsigned char bytes[EVP_MAX_MD_SIZE], *block = malloc(PIECE);
+    EVP_MD_CTX *sum = EVP_MD_CTX_new();
+    swe_status status = SWE_OK;
+    errno = 0;
+    if (sum == NULL || block == NULL)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
+    else if (EVP_DigestInit_ex(sum, EVP_sha256(), NULL) != 1 ||
+             !update_digest(file, sum, block, size) || EVP_DigestFinal_ex(sum, bytes, NULL) != 1)
+        status = cannot_be_read(ctx, path, errno != 0 ? strerror(errno) : "no SHA-256");
+    else
+        write_digits(bytes, digest);
+    EVP_MD_CTX_free(sum);
+    free(block);
+    return status;
+}
+
+swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
+                           char digest[SWE_DIGEST_SIZE])
+{
+    int file;
+    SWE_TRY(open_regular(ctx, path, &file, size));
+    const swe_status status = digest_whole(ctx, path, file, size, digest);
+    close(file);
+    return status;
+}
+
+/* ---- its pieces ------------------------------------------------------------------------------ */
+
+/* A file, and the digests of its pieces from number `first` to `last` - 1, one after the other. */
+typedef struct pieces {
+    const char *path;
+    int file;
+    long long size; /* of the file [bytes] */
+    long first, last;
+    unsigned char *digests;
+} pieces;
+
+static long count_pieces(long long size)
+{
+    return (long)((size + PIECE - 1) / PIECE);
+}
+
+/* Number of pieces of each rank; the last ones have fewer. */
+static long share_of_rank(long long size)
+{
+    return (count_pieces(size) + swe_ranks_count() - 1) / swe_ranks_count();
+}
+
+static swe_status read_piece(swe_context *ctx, const pieces *p, off_t at, unsigned char *out,
+                             size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t more = pread(p->file, out + done, bytes - done, at + (off_t)done);
+        if (more == 0 || (more < 0 && errno != EINTR))
+            return cannot_be_read(ctx, p->path, more == 0 ? "it ends too early" : strerror(errno));
+        done += more > 0 ? (size_t)more : 0;
+    }
+    return SWE_OK;
+}
+
+static swe_status digest_piece(swe_context *ctx, const pieces *p, long k, unsigned char *room)
+{
+    const long long at = (long long)k * PIECE, rest = p->size - at;
+    const size_t bytes = rest < PIECE ? (size_t)rest : PIECE;
+    SWE_TRY(read_piece(ctx, p, (off_t)at, room, bytes));
+    if (EVP_Digest(room, bytes, p->digests + (k - p->first) * DIGEST_BYTES, NULL, EVP_sha256(),
+                   NULL) != 1)
+        return cannot_be_read(ctx, p->path, "no SHA-256");
+    return SWE_OK;
+}
+
+static swe_status digest_pieces(swe_context *ctx, const pieces *p)
+{
+    unsigned char *room = malloc(PIECE);
+    swe_status status =
+        room != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
+    for (long k = p->first; k < p->last && status == SWE_OK; k++)
+        status = digest_piece(ctx, p, k, room);
+    free(room);
+    return status;
+}
+
+/* The digest of what sha256sum prints of each piece. */
+static swe_status digest_lines(swe_context *ctx, const unsigned char *digests, long count,
+                               char digest[SWE_DIGEST_SIZE])
+{
+    char line[DIGITS + sizeof "  -\n"];
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    EVP_MD_CTX *sum = EVP_MD_CTX_new();
+    bool is_ok = sum != NULL && EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1;
+    for (long k = 0; k < count && is_ok; k++) {
+        write_digits(digests + k * DIGEST_BYTES, line);
+        memcpy(line + DIGITS, "  -\n", sizeof "  -\n");
+        is_ok = EVP_DigestUpdate(sum, line, strlen(line)) == 1;
+    }
+    is_ok = is_ok && EVP_DigestFinal_ex(sum, bytes, NULL) == 1;
+    EVP_MD_CTX_free(sum);
+    if (!is_ok)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
+    write_digits(bytes, digest);
+    return SWE_OK;
+}
+
+/* All ranks, with the root's file. Errors: SWE_UNAVAILABLE (one does not see it), and those of
+ * pieces. */
+static swe_status share_pieces(swe_context *ctx, shared_file *shared, unsigned char *all)
+{
+    swe_ranks_broadcast(shared, sizeof *shared);
+    const long count = count_pieces(shared->size), share = share_of_rank(shared->size),
+               first = share * swe_ranks_own(), last = first + share;
+    pieces own = {.path = shared->name,
+                  .size = shared->size,
+                  .first = first < count ? first : count,
+                  .last = last < count ? last : count,
+                  .digests = calloc((size_t)share, DIGEST_BYTES)};
+    swe_status status = shared_file_open(ctx, shared, O_RDONLY, true, &own.file);
+    if (status == SWE_OK && own.digests == NULL)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
+    status = swe_ranks_agree(ctx, status);
+    if (status == SWE_OK)
+        status = swe_ranks_agree(ctx, digest_pieces(ctx, &own));
+    if (status == SWE_OK)
+        swe_ranks_gather(own.digests, (size_t)share * DIGEST_BYTES, all);
+    if (own.file >= 0)
+        close(own.file);
+    free(own.digests);
+    return status;
+}
+
+/* The digests of all pieces; `by_all` ranks where there is more than one piece. */
+static swe_status digest_all(swe_context *ctx, const pieces *p, bool by_all)
+{
+    if (by_all && swe_ranks_count() > 1 && p->last > 1) {
+        shared_file shared = shared_file_of(p->path, p->path);
+        model_ask(MODEL_DIGEST_FILE, (model_request){.model = NULL});
+        const swe_status status = share_pieces(ctx, &shared, p->digests);
+        if (status != SWE_UNAVAILABLE)
+            return status;
+    }
+    return digest_pieces(ctx, p);
+}
+
+swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, long long *size,
+                             char digest[SWE_DIGEST_SIZE])
+{
+    pieces p = {.path = path};
+    shared_file of_root;
+    if (!swe_ranks_is_root())
+        return share_pieces(ctx, &of_root, NULL);
+    SWE_TRY(open_regular(ctx, path, &p.file, &p.size));
+    p.last = count_pieces(p.size);
+    const long room = share_of_rank(p.size) * swe_ranks_count(); /* gathered: the last have gaps */
+    p.digests = calloc((size_t)room + 1, DIGEST_BYTES);
+    swe_status status =
+        p.digests != NULL ? digest_all(ctx, &p, by_all)
+                          : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
+    if (status == SWE_OK)
+        status = digest_lines(ctx, p.digests, p.last, digest);
+    *size = p.size;
+    free(p.digests);
+    close(p.file);
+    return status;
+}

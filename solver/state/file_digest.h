@@ -1,0 +1,25 @@
+/* SHA-256 of files, in hexadecimal digits. */
+#ifndef SWE_STATE_FILE_DIGEST_H
+#define SWE_STATE_FILE_DIGEST_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+
+enum { SWE_DIGEST_SIZE = 65 }; /* digits, and a terminating zero */
+
+/* Size [bytes] and SHA-256, as sha256sum prints it, of a regular file, in one pass. Does not wait
+ * for a FIFO. Errors: SWE_DATA (missing, or not a regular file), SWE_IO, SWE_NO_MEMORY. */
+swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
+                           char digest[SWE_DIGEST_SIZE]);
+
+/* The same of the list of digests of the file's pieces of 1 MiB. This prints it, too:
+ *
+ *     split --bytes=1M --filter=sha256sum FILE | sha256sum
+ *
+ * `by_all` ranks together, or by the root alone, also where a rank does not see the file. The root
+ * asks the others, which call it without a path and results. Errors: as above. */
+swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, long long *size,
+                             char digest[SWE_DIGEST_SIZE]);
+
+#endif

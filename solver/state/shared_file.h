@@ -1,0 +1,27 @@
+/* A file that all ranks open at once: the root says which, and the others check that it is the one
+ * that they see. */
+#ifndef SWE_STATE_SHARED_FILE_H
+#define SWE_STATE_SHARED_FILE_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "base/output_file.h"
+
+typedef struct shared_file {
+    char path[SWE_OUTPUT_PATH], name[SWE_OUTPUT_PATH]; /* name: in messages */
+    unsigned long long inode;
+    long long size, changed; /* [bytes], [s] */
+} shared_file;
+
+/* As this process, the root, sees it. A file that does not exist is found to be missing when it is
+ * opened. */
+shared_file shared_file_of(const char *path, const char *name);
+
+/* Open it on this rank with the flags of open(2); -1 in `file`: not open. `is_whole`: its size and
+ * time must be those of the root, too. Errors: SWE_UNAVAILABLE (this rank does not see the file).
+ */
+swe_status shared_file_open(swe_context *ctx, const shared_file *shared, int flags, bool is_whole,
+                            int *file);
+
+#endif
