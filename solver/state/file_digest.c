@@ -112,23 +112,12 @@ static long share_of_rank(long long size)
     return (count_pieces(size) + swe_ranks_count() - 1) / swe_ranks_count();
 }
 
-static swe_status read_piece(swe_context *ctx, const pieces *p, off_t at, unsigned char *out,
-                             size_t bytes)
-{
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t more = pread(p->file, out + done, bytes - done, at + (off_t)done);
-        if (more == 0 || (more < 0 && errno != EINTR))
-            return cannot_be_read(ctx, p->path, more == 0 ? "it ends too early" : strerror(errno));
-        done += more > 0 ? (size_t)more : 0;
-    }
-    return SWE_OK;
-}
-
 static swe_status digest_piece(swe_context *ctx, const pieces *p, long k, unsigned char *room)
 {
     const long long at = (long long)k * PIECE, rest = p->size - at;
     const size_t bytes = rest < PIECE ? (size_t)rest : PIECE;
-    SWE_TRY(read_piece(ctx, p, (off_t)at, room, bytes));
+    if (!swe_shared_file_read(p->file, room, bytes, at))
+        return cannot_be_read(ctx, p->path, errno == 0 ? "it ends too early" : strerror(errno));
     if (EVP_Digest(room, bytes, p->digests + (k - p->first) * DIGEST_BYTES, NULL, EVP_sha256(),
                    NULL) != 1)
         return cannot_be_read(ctx, p->path, "no SHA-256");
@@ -169,7 +158,7 @@ static swe_status digest_lines(swe_context *ctx, const unsigned char *digests, l
 
 /* All ranks, with the root's file. Errors: SWE_UNAVAILABLE (one does not see it), and those of
  * pieces. */
-static swe_status share_pieces(swe_context *ctx, shared_file *shared, unsigned char *all)
+static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsigned char *all)
 {
     swe_ranks_broadcast(shared, sizeof *shared);
     const long count = count_pieces(shared->size), share = share_of_rank(shared->size),
@@ -179,7 +168,7 @@ static swe_status share_pieces(swe_context *ctx, shared_file *shared, unsigned c
                   .first = first < count ? first : count,
                   .last = last < count ? last : count,
                   .digests = calloc((size_t)share, DIGEST_BYTES)};
-    swe_status status = shared_file_open(ctx, shared, O_RDONLY, true, &own.file);
+    swe_status status = swe_shared_file_open(ctx, shared, O_RDONLY, true, &own.file);
     if (status == SWE_OK && own.digests == NULL)
         status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
     status = swe_ranks_agree(ctx, status);
@@ -197,7 +186,7 @@ static swe_status share_pieces(swe_context *ctx, shared_file *shared, unsigned c
 static swe_status digest_all(swe_context *ctx, const pieces *p, bool by_all)
 {
     if (by_all && swe_ranks_count() > 1 && p->last > 1) {
-        shared_file shared = shared_file_of(p->path, p->path);
+        swe_shared_file shared = swe_shared_file_of(p->path, p->path);
         model_ask(MODEL_DIGEST_FILE, (model_request){.model = NULL});
         const swe_status status = share_pieces(ctx, &shared, p->digests);
         if (status != SWE_UNAVAILABLE)
@@ -210,7 +199,7 @@ swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, lo
                              char digest[SWE_DIGEST_SIZE])
 {
     pieces p = {.path = path};
-    shared_file of_root;
+    swe_shared_file of_root;
     if (!swe_ranks_is_root())
         return share_pieces(ctx, &of_root, NULL);
     SWE_TRY(open_regular(ctx, path, &p.file, &p.size));

@@ -16,7 +16,7 @@
 
 /* The root tells the others this. */
 typedef struct given {
-    shared_file file;
+    swe_shared_file file;
     swe_precision precision;
     swe_file_access access;
     int count;
@@ -71,33 +71,21 @@ static void decode(const visit *v, size_t count)
 
 static swe_status write_piece(const visit *v, const piece *p)
 {
-    const size_t bytes = values_of(p) * size_of(v);
     encode(v, values_of(p));
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t more = pwrite(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
-        if (more < 0 && errno != EINTR)
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
-                            strerror(errno));
-        if (more == 0)
-            return swe_fail(v->ctx, SWE_IO, "%s: cannot be written", v->given.file.name);
-        done += more > 0 ? (size_t)more : 0;
-    }
-    return SWE_OK;
+    if (swe_shared_file_write(v->file, v->bytes, values_of(p) * size_of(v), p->at))
+        return SWE_OK;
+    return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
+                    strerror(errno));
 }
 
 /* Read the bytes of a piece. */
 static swe_status read_piece(const visit *v, const piece *p)
 {
-    const size_t bytes = values_of(p) * size_of(v);
     const bool is_restart = v->given.access == SWE_FILE_READ;
-    for (size_t done = 0; done < bytes;) {
-        const ssize_t more = pread(v->file, v->bytes + done, bytes - done, p->at + (off_t)done);
-        if (more == 0 || (more < 0 && errno != EINTR))
-            return swe_fail(v->ctx, is_restart ? SWE_DATA : SWE_IO, "%s: cannot be read: %s",
-                            v->given.file.name, more == 0 ? "it ends too early" : strerror(errno));
-        done += more > 0 ? (size_t)more : 0;
-    }
-    return SWE_OK;
+    if (swe_shared_file_read(v->file, v->bytes, values_of(p) * size_of(v), p->at))
+        return SWE_OK;
+    return swe_fail(v->ctx, is_restart ? SWE_DATA : SWE_IO, "%s: cannot be read: %s",
+                    v->given.file.name, errno == 0 ? "it ends too early" : strerror(errno));
 }
 
 static swe_status check_finite(const visit *v, const piece *p)
@@ -211,8 +199,9 @@ static swe_status make_room(visit *v)
 static swe_status open_file(visit *v)
 {
     const bool is_written = v->given.access == SWE_FILE_WRITE;
-    return shared_file_open(v->ctx, &v->given.file, is_written ? O_WRONLY | O_NOFOLLOW : O_RDONLY,
-                            v->given.access == SWE_FILE_READ, &v->file);
+    return swe_shared_file_open(v->ctx, &v->given.file,
+                                is_written ? O_WRONLY | O_NOFOLLOW : O_RDONLY,
+                                v->given.access == SWE_FILE_READ, &v->file);
 }
 
 /* Each rank syncs what it wrote, which may wait on its machine. */
@@ -247,7 +236,7 @@ swe_status host_fields_access_file(swe_context *ctx, void *fields, const swe_fie
     model_ask(MODEL_ACCESS_FILE,
               (model_request){.model = v.fields->model, .host = v.fields->number});
     if (swe_ranks_is_root())
-        v.given = (given){shared_file_of(places->path, places->name), places->precision, access,
+        v.given = (given){swe_shared_file_of(places->path, places->name), places->precision, access,
                           places->count};
     swe_ranks_broadcast(&v.given, sizeof v.given);
     const swe_status status = access_fields(&v, places);

@@ -9,10 +9,10 @@
 
 #include "ranks/ranks.h"
 
-shared_file shared_file_of(const char *path, const char *name)
+swe_shared_file swe_shared_file_of(const char *path, const char *name)
 {
     struct stat info;
-    shared_file out;
+    swe_shared_file out;
     memset(&out, 0, sizeof out); /* it is sent: also what lies between the members */
     snprintf(out.path, sizeof out.path, "%s", path);
     snprintf(out.name, sizeof out.name, "%s", name);
@@ -24,8 +24,8 @@ shared_file shared_file_of(const char *path, const char *name)
     return out;
 }
 
-swe_status shared_file_open(swe_context *ctx, const shared_file *shared, int flags, bool is_whole,
-                            int *file)
+swe_status swe_shared_file_open(swe_context *ctx, const swe_shared_file *shared, int flags,
+                                bool is_whole, int *file)
 {
     struct stat info;
     *file = open(shared->path, flags | O_CLOEXEC | O_NONBLOCK);
@@ -35,4 +35,30 @@ swe_status shared_file_open(swe_context *ctx, const shared_file *shared, int fla
         return SWE_OK;
     return swe_fail(ctx, SWE_UNAVAILABLE, "%s: rank %d does not see this file (%s)", shared->name,
                     swe_ranks_own(), is_open ? "another one" : strerror(errno));
+}
+
+bool swe_shared_file_read(int file, void *out, size_t bytes, long long at)
+{
+    for (size_t done = 0; done < bytes;) {
+        errno = 0;
+        const ssize_t more = pread(file, (char *)out + done, bytes - done, (off_t)at + (off_t)done);
+        if (more == 0 || (more < 0 && errno != EINTR))
+            return false;
+        done += more > 0 ? (size_t)more : 0;
+    }
+    return true;
+}
+
+bool swe_shared_file_write(int file, const void *values, size_t bytes, long long at)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t more =
+            pwrite(file, (const char *)values + done, bytes - done, (off_t)at + (off_t)done);
+        if (more == 0 || (more < 0 && errno != EINTR)) {
+            errno = more == 0 ? EIO : errno;
+            return false;
+        }
+        done += more > 0 ? (size_t)more : 0;
+    }
+    return true;
 }

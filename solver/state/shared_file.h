@@ -4,6 +4,7 @@
 #define SWE_STATE_SHARED_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/context.h"
 #include "base/output_file.h"
@@ -12,16 +13,20 @@ typedef struct shared_file {
     char path[SWE_OUTPUT_PATH], name[SWE_OUTPUT_PATH]; /* name: in messages */
     unsigned long long inode;
     long long size, changed; /* [bytes], [s] */
-} shared_file;
+} swe_shared_file;
 
 /* As this process, the root, sees it. A file that does not exist is found to be missing when it is
  * opened. */
-shared_file shared_file_of(const char *path, const char *name);
+swe_shared_file swe_shared_file_of(const char *path, const char *name);
 
 /* Open it on this rank with the flags of open(2); -1 in `file`: not open. `is_whole`: its size and
  * time must be those of the root, too. Errors: SWE_UNAVAILABLE (this rank does not see the file).
  */
-swe_status shared_file_open(swe_context *ctx, const shared_file *shared, int flags, bool is_whole,
-                            int *file);
+swe_status swe_shared_file_open(swe_context *ctx, const swe_shared_file *shared, int flags,
+                                bool is_whole, int *file);
+
+/* Read or write all bytes from `at` on. False: error in errno, 0 where the file ends too early. */
+bool swe_shared_file_read(int file, void *out, size_t bytes, long long at);
+bool swe_shared_file_write(int file, const void *values, size_t bytes, long long at);
 
 #endif
