@@ -19,7 +19,11 @@
 #include "fields/panels.h"
 #include "base/output_file.h"
 
-enum { SWE_CHECKPOINT_FORMAT = 3, SWE_CHECKPOINT_CHUNKED = 1 /* the first format */ };
+enum {
+    SWE_CHECKPOINT_CHUNKED = 1, /* the first format */
+    SWE_CHECKPOINT_PIECES = 3,  /* from this one on a manifest has sha256_of_pieces */
+    SWE_CHECKPOINT_FORMAT = 3
+};
 
 /* A number of the diagnostics that a restart continues from. */
 typedef struct swe_checkpoint_number {

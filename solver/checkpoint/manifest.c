@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/input_file.h"
+#include "base/output_file.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
-#include "base/clock.h"
-#include "base/input_file.h"
-#include "base/file.h"
-#include "base/output_file.h"
 
 static const char schema[] = "cubeswe-checkpoint";
 static const size_t max_bytes = (size_t)1 << 16;
@@ -61,11 +62,22 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
     return status;
 }
 
-/* The members of a manifest that describe its file: it has one of the two digests. */
+/* The members of a manifest that describe its file. `sha256`, `sha256_of_pieces`: NULL where it
+ * lacks that digest. */
 typedef struct claim {
-    const char *schema, *file, *of_pieces, *of_whole;
+    const char *schema, *file, *sha256, *sha256_of_pieces;
     json_int_t format, size;
 } claim;
+
+static bool is_of_pieces(const claim *c)
+{
+    return c->format >= SWE_CHECKPOINT_PIECES;
+}
+
+static const char *digest_of(const claim *c)
+{
+    return is_of_pieces(c) ? c->sha256_of_pieces : c->sha256;
+}
 
 static swe_status check_claim(swe_context *ctx, const char *path, const char *name, const claim *c,
                               bool *is_newer)
@@ -81,24 +93,24 @@ static swe_status check_claim(swe_context *ctx, const char *path, const char *na
                         (long long)c->format, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
     if (strcmp(c->file, file) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: describes another file", path);
-    const bool is_whole = c->format < SWE_CHECKPOINT_FORMAT;
-    if ((is_whole ? c->of_whole : c->of_pieces) == NULL)
+    if (digest_of(c) == NULL)
         return swe_fail(ctx, SWE_DATA, "%s: has no %s", path,
-                        is_whole ? "sha256" : "sha256_of_pieces");
+                        is_of_pieces(c) ? "sha256_of_pieces" : "sha256");
     return SWE_OK;
 }
 
+/* The size first: a file may be much larger than its manifest says. */
 static swe_status check_file(swe_context *ctx, const char *path, const claim *c)
 {
+    struct stat info;
     long long size = 0;
     char digest[SWE_DIGEST_SIZE];
-    const bool is_whole = c->format < SWE_CHECKPOINT_FORMAT;
-    SWE_TRY(is_whole ? swe_digest_file(ctx, path, &size, digest)
-                     : swe_digest_pieces(ctx, path, true, &size, digest));
-    if (size != c->size)
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size != c->size)
         return swe_fail(ctx, SWE_DATA, "%s: has %lld bytes, but its manifest records %lld", path,
-                        size, (long long)c->size);
-    if (strcmp(digest, is_whole ? c->of_whole : c->of_pieces) != 0)
+                        (long long)info.st_size, (long long)c->size);
+    SWE_TRY(is_of_pieces(c) ? swe_digest_pieces(ctx, path, true, &size, digest)
+                            : swe_digest_file(ctx, path, &size, digest));
+    if (strcmp(digest, digest_of(c)) != 0)
         return swe_fail(ctx, SWE_DATA, "%s: its SHA-256 differs from that of its manifest", path);
     return SWE_OK;
 }
@@ -108,7 +120,7 @@ swe_status swe_manifest_check(swe_context *ctx, const char *directory, const cha
 {
     char path[4400], file[4400], why[SWE_WHY_SIZE];
     swe_load load = SWE_LOADED;
-    claim c = {NULL};
+    claim c = {.sha256 = NULL};
     json_error_t error;
     *is_newer = false;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
@@ -119,7 +131,7 @@ swe_status swe_manifest_check(swe_context *ctx, const char *directory, const cha
     swe_status status = SWE_OK;
     if (json_unpack_ex(value, &error, 0, "{s:s, s:I, s:s, s:I, s?s, s?s}", "schema", &c.schema,
                        "format", &c.format, "file", &c.file, "bytes", &c.size, "sha256_of_pieces",
-                       &c.of_pieces, "sha256", &c.of_whole) != 0)
+                       &c.sha256_of_pieces, "sha256", &c.sha256) != 0)
         status = swe_fail(ctx, SWE_DATA, "%s: %s", path, error.text);
     if (status == SWE_OK)
         status = check_claim(ctx, path, name, &c, is_newer);

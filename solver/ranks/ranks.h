@@ -74,8 +74,8 @@ typedef struct swe_ranks_lists {
 } swe_ranks_lists;
 void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to);
 
-/* Copy `bytes` of each rank to the root, one after the other. `all` is written by the root alone.
- */
+/* Copy `bytes` of each rank, at most INT_MAX, to the root, one after the other. `all` is written by
+ * the root alone. */
 void swe_ranks_gather(const void *own, size_t bytes, void *all);
 
 /* ---- messages between two ranks -------------------------------------------------------------- */

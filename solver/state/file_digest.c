@@ -17,10 +17,19 @@
 enum { PIECE = 1 << 20, DIGEST_BYTES = 32, DIGITS = 2 * DIGEST_BYTES };
 _Static_assert(DIGITS + 1 == SWE_DIGEST_SIZE, "a digest has another size");
 
-static void write_digits(const unsigned char bytes[DIGEST_BYTES], char out[SWE_DIGEST_SIZE])
+static void write_digits(const unsigned char bytes[DIGEST_BYTES], char out[DIGITS])
 {
-    for (size_t k = 0; k < DIGEST_BYTES; k++)
-        snprintf(out + 2 * k, 3, "%02x", bytes[k]);
+    static const char digits[] = "0123456789abcdef";
+    for (size_t k = 0; k < DIGEST_BYTES; k++) {
+        out[2 * k] = digits[bytes[k] >> 4];
+        out[2 * k + 1] = digits[bytes[k] & 15];
+    }
+}
+
+static void finish_digest(const unsigned char bytes[DIGEST_BYTES], char out[SWE_DIGEST_SIZE])
+{
+    write_digits(bytes, out);
+    out[DIGITS] = '\0';
 }
 
 static swe_status cannot_be_read(swe_context *ctx, const char *path, const char *why)
@@ -28,17 +37,13 @@ static swe_status cannot_be_read(swe_context *ctx, const char *path, const char 
     return swe_fail(ctx, SWE_IO, "%s: cannot be read: %s", path, why);
 }
 
-/* Open a regular file, and get its size. */
-static swe_status open_regular(swe_context *ctx, const char *path, int *file, long long *size)
+static swe_status open_regular(swe_context *ctx, const char *path, int *file, struct stat *info)
 {
-    struct stat info;
     *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (*file < 0)
         return swe_fail(ctx, SWE_DATA, "%s: %s", path, strerror(errno));
-    if (fstat(*file, &info) == 0 && S_ISREG(info.st_mode)) {
-        *size = info.st_size;
+    if (fstat(*file, info) == 0 && S_ISREG(info->st_mode))
         return SWE_OK;
-    }
     close(*file);
     return swe_fail(ctx, SWE_DATA, "%s: no regular file", path);
 }
@@ -74,7 +79,7 @@ static swe_status digest_whole(swe_context *ctx, const char *path, int file, lon
              !update_digest(file, sum, block, size) || EVP_DigestFinal_ex(sum, bytes, NULL) != 1)
         status = cannot_be_read(ctx, path, errno != 0 ? strerror(errno) : "no SHA-256");
     else
-        write_digits(bytes, digest);
+        finish_digest(bytes, digest);
     EVP_MD_CTX_free(sum);
     free(block);
     return status;
@@ -83,8 +88,9 @@ static swe_status digest_whole(swe_context *ctx, const char *path, int file, lon
 swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
                            char digest[SWE_DIGEST_SIZE])
 {
+    struct stat info;
     int file;
-    SWE_TRY(open_regular(ctx, path, &file, size));
+    SWE_TRY(open_regular(ctx, path, &file, &info));
     const swe_status status = digest_whole(ctx, path, file, size, digest);
     close(file);
     return status;
@@ -103,7 +109,7 @@ typedef struct pieces {
 
 static long count_pieces(long long size)
 {
-    return (long)((size + PIECE - 1) / PIECE);
+    return (long)(size / PIECE + (size % PIECE != 0));
 }
 
 /* Number of pieces of each rank; the last ones have fewer. */
@@ -135,29 +141,30 @@ static swe_status digest_pieces(swe_context *ctx, const pieces *p)
     return status;
 }
 
-/* The digest of what sha256sum prints of each piece. */
-static swe_status digest_lines(swe_context *ctx, const unsigned char *digests, long count,
-                               char digest[SWE_DIGEST_SIZE])
+/* The digest of the lines that sha256sum prints of the pieces. */
+static swe_status digest_lines(swe_context *ctx, const pieces *p, char digest[SWE_DIGEST_SIZE])
 {
-    char line[DIGITS + sizeof "  -\n"];
+    char line[DIGITS + 4];
     unsigned char bytes[EVP_MAX_MD_SIZE];
     EVP_MD_CTX *sum = EVP_MD_CTX_new();
-    bool is_ok = sum != NULL && EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1;
-    for (long k = 0; k < count && is_ok; k++) {
-        write_digits(digests + k * DIGEST_BYTES, line);
-        memcpy(line + DIGITS, "  -\n", sizeof "  -\n");
-        is_ok = EVP_DigestUpdate(sum, line, strlen(line)) == 1;
+    if (sum == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
+    memcpy(line + DIGITS, "  -\n", 4);
+    bool is_ok = EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1;
+    for (long k = 0; k < p->last && is_ok; k++) {
+        write_digits(p->digests + k * DIGEST_BYTES, line);
+        is_ok = EVP_DigestUpdate(sum, line, sizeof line) == 1;
     }
     is_ok = is_ok && EVP_DigestFinal_ex(sum, bytes, NULL) == 1;
     EVP_MD_CTX_free(sum);
     if (!is_ok)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
-    write_digits(bytes, digest);
+        return cannot_be_read(ctx, p->path, "no SHA-256");
+    finish_digest(bytes, digest);
     return SWE_OK;
 }
 
-/* All ranks, with the root's file. Errors: SWE_UNAVAILABLE (one does not see it), and those of
- * pieces. */
+/* All ranks digest their pieces of the root's file, and the root gathers the digests in `all`.
+ * Errors: SWE_UNAVAILABLE (a rank does not see the file), and those of pieces. */
 static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsigned char *all)
 {
     swe_ranks_broadcast(shared, sizeof *shared);
@@ -182,15 +189,17 @@ static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsign
     return status;
 }
 
-/* The digests of all pieces; `by_all` ranks where there is more than one piece. */
-static swe_status digest_all(swe_context *ctx, const pieces *p, bool by_all)
+/* The root computes the digests of all pieces, with the others where there is more than one. */
+static swe_status digest_all(swe_context *ctx, const pieces *p, const struct stat *info,
+                             bool by_all)
 {
     if (by_all && swe_ranks_count() > 1 && p->last > 1) {
-        swe_shared_file shared = swe_shared_file_of(p->path, p->path);
+        swe_shared_file shared = swe_shared_file_of(p->path, p->path, info);
         model_ask(MODEL_DIGEST_FILE, (model_request){.model = NULL});
         const swe_status status = share_pieces(ctx, &shared, p->digests);
         if (status != SWE_UNAVAILABLE)
             return status;
+        swe_warn_once("%s; rank 0 computes SHA-256 alone", ctx->message);
     }
     return digest_pieces(ctx, p);
 }
@@ -199,18 +208,20 @@ swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, lo
                              char digest[SWE_DIGEST_SIZE])
 {
     pieces p = {.path = path};
+    struct stat info;
     swe_shared_file of_root;
-    if (!swe_ranks_is_root())
+    if (path == NULL)
         return share_pieces(ctx, &of_root, NULL);
-    SWE_TRY(open_regular(ctx, path, &p.file, &p.size));
+    SWE_TRY(open_regular(ctx, path, &p.file, &info));
+    p.size = info.st_size;
     p.last = count_pieces(p.size);
-    const long room = share_of_rank(p.size) * swe_ranks_count(); /* gathered: the last have gaps */
-    p.digests = calloc((size_t)room + 1, DIGEST_BYTES);
+    const long gathered = share_of_rank(p.size) * swe_ranks_count(); /* the last ranks have fewer */
+    p.digests = calloc((size_t)gathered + 1, DIGEST_BYTES);
     swe_status status =
-        p.digests != NULL ? digest_all(ctx, &p, by_all)
+        p.digests != NULL ? digest_all(ctx, &p, &info, by_all)
                           : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
     if (status == SWE_OK)
-        status = digest_lines(ctx, p.digests, p.last, digest);
+        status = digest_lines(ctx, &p, digest);
     *size = p.size;
     free(p.digests);
     close(p.file);

@@ -13,12 +13,13 @@ enum { SWE_DIGEST_SIZE = 65 }; /* digits, and a terminating zero */
 swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
                            char digest[SWE_DIGEST_SIZE]);
 
-/* The same of the list of digests of the file's pieces of 1 MiB. This prints it, too:
+/* Size of a regular file, and the SHA-256 of the list of digests of its pieces of 1 MiB. The same
+ * is printed by
  *
  *     split --bytes=1M --filter=sha256sum FILE | sha256sum
  *
- * `by_all` ranks together, or by the root alone, also where a rank does not see the file. The root
- * asks the others, which call it without a path and results. Errors: as above. */
+ * `by_all`: all ranks share the pieces, unless one does not see the file. The root asks the others,
+ * which call it with NULL for path and results. Errors: those of swe_digest_file. */
 swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, long long *size,
                              char digest[SWE_DIGEST_SIZE]);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -186,6 +187,17 @@ static swe_status access_all(const visit *v)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* A file that is not there is found to be missing when it is opened. */
+static void fill_given(given *g, const swe_field_places *places, swe_file_access access)
+{
+    struct stat info = {.st_size = 0};
+    stat(places->path, &info);
+    g->file = swe_shared_file_of(places->path, places->name, &info);
+    g->precision = places->precision;
+    g->access = access;
+    g->count = places->count;
+}
+
 static swe_status make_room(visit *v)
 {
     v->first = calloc((size_t)v->given.count, sizeof *v->first);
@@ -196,6 +208,7 @@ static swe_status make_room(visit *v)
     return SWE_OK;
 }
 
+/* The file has its size and time once it is written. */
 static swe_status open_file(visit *v)
 {
     const bool is_written = v->given.access == SWE_FILE_WRITE;
@@ -236,8 +249,7 @@ swe_status host_fields_access_file(swe_context *ctx, void *fields, const swe_fie
     model_ask(MODEL_ACCESS_FILE,
               (model_request){.model = v.fields->model, .host = v.fields->number});
     if (swe_ranks_is_root())
-        v.given = (given){swe_shared_file_of(places->path, places->name), places->precision, access,
-                          places->count};
+        fill_given(&v.given, places, access);
     swe_ranks_broadcast(&v.given, sizeof v.given);
     const swe_status status = access_fields(&v, places);
     free(v.values);

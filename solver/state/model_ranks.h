@@ -1,5 +1,6 @@
-/* Internal to a model: what the root asks of the other ranks. Each function of model.h that needs
- * them begins with a request; the others call the same function (swe_model_serve). */
+/* Internal to state/: what the root asks of the other ranks. Each function of model.h that needs
+ * them, and swe_digest_pieces, begins with a request; the others call the same function
+ * (swe_model_serve). */
 #ifndef SWE_STATE_MODEL_RANKS_H
 #define SWE_STATE_MODEL_RANKS_H
 

@@ -131,18 +131,19 @@ static void a_digest_is_that_of_sha256sum(void **state)
     assert_int_equal(swe_digest_file(&ctx, "/dev/zero", &size, digest), SWE_DATA);
 }
 
-/* The digests below are those of `split --bytes=1M --filter=sha256sum FILE | sha256sum`. */
+/* The digests are those of `split --bytes=1M --filter=sha256sum FILE | sha256sum`. The first byte
+ * of piece k is k + 1, the others are zero. */
 static void a_digest_of_pieces_is_that_of_their_digests(void **state)
 {
     static const struct {
         long long size;
         const char *digest;
-    } of_zeros[] = {
+    } files[] = {
         {0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-        {3, "9f5e648ecfb0d9128fc71a1987f442358120d9a9f5dd54b8c8ea1edc1917797d"},
-        {1048576, "7f64bb7ae50b43f3e5b47be89305e89f49a139ae14bf9769dd9406644fe1ad80"},
-        {1048577, "60c646b63d666aa12e98a486f68f6c5f12a6502f0c521f5f7d1adfa8b37f8799"},
-        {2621440, "c1bc5d305621d851dd953bcf920131239df50fea1e0038cb5e72a34eb29d11fa"},
+        {3, "7c7f45dfb3e49ae8965853792be3f7ba3a931a195dcbcdd0fc83a004570f54f3"},
+        {1048576, "cd8c8472c2ae29ba16e971a99bcf84870e208fcbc2c438df33a150a7c367e762"},
+        {1048577, "f7c804f3de98764f1f94c72f4c32d5259973612ab6b2205b4658ff6e3d9baa26"},
+        {2621440, "cf7605d6ea482daf889e0c1431a7e98460c40b3368b6ab6d08e6676812cf405b"},
     };
     char path[] = "/tmp/test_checkpoint_XXXXXX", digest[SWE_DIGEST_SIZE];
     swe_context ctx = {""};
@@ -150,11 +151,17 @@ static void a_digest_of_pieces_is_that_of_their_digests(void **state)
     const int file = mkstemp(path);
     (void)state;
     assert_true(file >= 0);
-    for (size_t k = 0; k < sizeof of_zeros / sizeof of_zeros[0]; k++) {
-        assert_int_equal(ftruncate(file, (off_t)of_zeros[k].size), 0);
-        assert_int_equal(swe_digest_pieces(&ctx, path, true, &size, digest), SWE_OK);
-        assert_int_equal(size, of_zeros[k].size);
-        assert_string_equal(digest, of_zeros[k].digest);
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+        assert_int_equal(ftruncate(file, (off_t)files[k].size), 0);
+        for (long long at = 0; at < files[k].size; at += 1 << 20) {
+            const char first = (char)(at / (1 << 20) + 1);
+            assert_int_equal(pwrite(file, &first, 1, (off_t)at), 1);
+        }
+        for (int by_all = 0; by_all <= 1; by_all++) {
+            assert_int_equal(swe_digest_pieces(&ctx, path, by_all != 0, &size, digest), SWE_OK);
+            assert_int_equal(size, files[k].size);
+            assert_string_equal(digest, files[k].digest);
+        }
     }
     close(file);
     unlink(path);
