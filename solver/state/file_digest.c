@@ -144,16 +144,16 @@ static swe_status digest_pieces(swe_context *ctx, const pieces *p)
 /* The digest of the lines that sha256sum prints of the pieces. */
 static swe_status digest_lines(swe_context *ctx, const pieces *p, char digest[SWE_DIGEST_SIZE])
 {
-    char line[DIGITS + 4];
+    char digits[DIGITS];
     unsigned char bytes[EVP_MAX_MD_SIZE];
     EVP_MD_CTX *sum = EVP_MD_CTX_new();
     if (sum == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
-    memcpy(line + DIGITS, "  -\n", 4);
     bool is_ok = EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1;
     for (long k = 0; k < p->last && is_ok; k++) {
-        write_digits(p->digests + k * DIGEST_BYTES, line);
-        is_ok = EVP_DigestUpdate(sum, line, sizeof line) == 1;
+        write_digits(p->digests + k * DIGEST_BYTES, digits);
+        is_ok =
+            EVP_DigestUpdate(sum, digits, DIGITS) == 1 && EVP_DigestUpdate(sum, "  -\n", 4) == 1;
     }
     is_ok = is_ok && EVP_DigestFinal_ex(sum, bytes, NULL) == 1;
     EVP_MD_CTX_free(sum);
@@ -204,26 +204,32 @@ static swe_status digest_all(swe_context *ctx, const pieces *p, const struct sta
     return digest_pieces(ctx, p);
 }
 
+static swe_status digest_open(swe_context *ctx, pieces *p, const struct stat *info, bool by_all,
+                              char digest[SWE_DIGEST_SIZE])
+{
+    const long gathered = share_of_rank(p->size) * swe_ranks_count(); /* the last have fewer */
+    p->digests = calloc((size_t)gathered + 1, DIGEST_BYTES);
+    if (p->digests == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
+    swe_status status = digest_all(ctx, p, info, by_all);
+    if (status == SWE_OK)
+        status = digest_lines(ctx, p, digest);
+    free(p->digests);
+    return status;
+}
+
 swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, long long *size,
                              char digest[SWE_DIGEST_SIZE])
 {
     pieces p = {.path = path};
-    struct stat info;
+    struct stat info = {.st_size = 0};
     swe_shared_file of_root;
     if (path == NULL)
         return share_pieces(ctx, &of_root, NULL);
     SWE_TRY(open_regular(ctx, path, &p.file, &info));
-    p.size = info.st_size;
+    *size = p.size = info.st_size;
     p.last = count_pieces(p.size);
-    const long gathered = share_of_rank(p.size) * swe_ranks_count(); /* the last ranks have fewer */
-    p.digests = calloc((size_t)gathered + 1, DIGEST_BYTES);
-    swe_status status =
-        p.digests != NULL ? digest_all(ctx, &p, &info, by_all)
-                          : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the digests of a file");
-    if (status == SWE_OK)
-        status = digest_lines(ctx, &p, digest);
-    *size = p.size;
-    free(p.digests);
+    const swe_status status = digest_open(ctx, &p, &info, by_all, digest);
     close(p.file);
     return status;
 }
