@@ -6,7 +6,18 @@
 #include "stages/decomposition.h"
 #include "stages/kernels.h"
 
-static const int orders[] = {2, 4, 6};
+/* The thread sanitizer looks for races: one order has those of all, and one thread has none. */
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define LOOKS_FOR_RACES 1
+#endif
+#endif
+#ifndef LOOKS_FOR_RACES
+#define LOOKS_FOR_RACES 0
+#endif
+enum { ORDERS = LOOKS_FOR_RACES ? 1 : 3 };
+
+static const int orders[] = {4, 2, 6};
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
@@ -120,7 +131,7 @@ static void an_exchange_brings_what_blocks_read(void **state)
 {
     (void)state;
     static const int sizes[] = {33, 40, 96};
-    for (int order = 0; order < 3; order++)
+    for (int order = 0; order < ORDERS; order++)
         for (int size = 0; size < 3; size++)
             for (int parts_j = 1; parts_j <= 3; parts_j++)
                 for (int parts_i = 1; parts_i <= 2; parts_i++)
@@ -195,7 +206,7 @@ static void a_rank_receives_what_its_blocks_read(void **state)
     (void)state;
     static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 24};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-        for (int order = 0; order < 3; order++)
+        for (int order = 0; order < ORDERS; order++)
             check_ranks(96, orders[order], counts[k]);
     check_ranks(96, 4, 96); /* inner blocks, which have no shared points */
 }
@@ -238,7 +249,7 @@ static void check_models(int n_double, int n_single, int count)
 {
     int number = 0;
     for (int flow = 0; flow < OUTCOME_FLOWS; flow++)
-        for (int order = 0; order < 3; order++)
+        for (int order = 0; order < ORDERS; order++)
             for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
                 for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
                     const bool is_double = precision == SWE_PRECISION_DOUBLE;
@@ -283,6 +294,8 @@ static void narrow_blocks_have_these_bits(void **state)
                   {208, 2, SWE_PRECISION_SINGLE, 6, 1, 1}, {223, 6, SWE_PRECISION_SINGLE, 7, 2, 2}};
     for (size_t k = 0; k < sizeof narrow / sizeof narrow[0]; k++)
         for (int flow = 0; flow < OUTCOME_FLOWS; flow++) {
+            if (LOOKS_FOR_RACES && narrow[k].threads == 1)
+                continue;
             const swe_model_options options = {.n = narrow[k].n,
                                                .order = narrow[k].order,
                                                .physics = outcome_flows[flow],
