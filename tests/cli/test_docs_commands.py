@@ -51,6 +51,7 @@ NOT_RUN = [
     (r"tools/(bundle|check-gpu) .*", "for a machine with a GPU", None),
     (r"tools/test", "set-up: installs packages and runs all tests", None),
     (r"tools/install-dependencies \w+", "installs packages", None),
+    (r"tools/build-libraries \S+|\. \S+/environment", "downloads sources and builds them", None),
     (r".*\.venv/bin/pip install .*", "downloads packages", None),
     (r"tools/build --target cubeswe_cli release .*", "set-up: builds", None),
     (r"tools/build (--target threads tsan|clang) .*", "set-up: builds, and tests of minutes", None),

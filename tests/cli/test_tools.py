@@ -270,6 +270,32 @@ def test_help(tool, name):
     assert "--dry-run" in done.out and max(map(len, done.out.splitlines())) <= 100
 
 
+# ---- libraries without root ----------------------------------------------------------------------
+
+def build_libraries(folder, **env):
+    return subprocess.run([REPOSITORY / "tools/build-libraries", folder / "libraries"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "CUBESWE_ARCHIVE": f"file://{folder}/archive", **env}, stdin=subprocess.DEVNULL, timeout=60)
+
+
+def test_libraries_that_are_there_are_not_built(tmp_path):
+    done = build_libraries(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("libraries: all there"), done.stdout
+    printed = subprocess.run(["bash", "-c", ". libraries/environment; echo $PKG_CONFIG_PATH"], cwd=tmp_path, capture_output=True, text=True,
+                             check=True).stdout
+    assert printed.startswith(f"{tmp_path}/libraries/lib/pkgconfig")
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")
+def test_sources_that_are_not_those_expected(tmp_path):
+    sources = tmp_path / "archive/liby/libyaml/libyaml_0.2.5.orig.tar.gz"
+    sources.parent.mkdir(parents=True)
+    sources.write_text("other")
+    done = build_libraries(tmp_path, PKG_CONFIG_LIBDIR="/nowhere")
+    assert done.returncode == 65 and done.stderr == f"libraries: file://{sources} is another file than was expected\n"
+    sources.unlink()
+    assert build_libraries(tmp_path, PKG_CONFIG_LIBDIR="/nowhere").returncode == 69
+
+
 # ---- every tool ----------------------------------------------------------------------------------
 
 TOOLS = sorted(str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "tools").rglob("*")
