@@ -135,6 +135,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported as a failed write */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */
+#ifdef H5_HAVE_PARALLEL
+    H5open(); /* before MPI: else MPI_Finalize calls that handler */
+#endif
     swe_status status = start_ranks(&ctx);
     if (status == SWE_OK)
         status = run_ranks(&ctx, argc, argv);
