@@ -48,57 +48,8 @@ static swe_status open_regular(swe_context *ctx, const char *path, int *file, st
     return swe_fail(ctx, SWE_DATA, "%s: no regular file", path);
 }
 
-/* ---- the whole file -------------------------------------------------------------------------- */
-
-/* Digest the rest of a file; false: error in errno. */
-static bool update_digest(int file, EVP_MD_CTX *sum, unsigned char *block, long long *size)
-{
-    *size = 0;
-    for (;;) {
-        const ssize_t count = read(file, block, PIECE);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return count == 0;
-        *size += count;
-        if (EVP_DigestUpdate(sum, block, (size_t)count) != 1)
-            return false;
-    }
-}
-
-static swe_status digest_whole(swe_context *ctx, const char *path, int file, long long *size,
-                               char digest[SWE_DIGEST_SIZE])
-{
-    unsigned char bytes[EVP_MAX_MD_SIZE], *block = malloc(PIECE);
-    EVP_MD_CTX *sum = EVP_MD_CTX_new();
-    swe_status status = SWE_OK;
-    errno = 0;
-    if (sum == NULL || block == NULL)
-        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
-    else if (EVP_DigestInit_ex(sum, EVP_sha256(), NULL) != 1 ||
-             !update_digest(file, sum, block, size) || EVP_DigestFinal_ex(sum, bytes, NULL) != 1)
-        status = cannot_be_read(ctx, path, errno != 0 ? strerror(errno) : "no SHA-256");
-    else
-        finish_digest(bytes, digest);
-    EVP_MD_CTX_free(sum);
-    free(block);
-    return status;
-}
-
-swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
-                           char digest[SWE_DIGEST_SIZE])
-{
-    struct stat info;
-    int file;
-    SWE_TRY(open_regular(ctx, path, &file, &info));
-    const swe_status status = digest_whole(ctx, path, file, size, digest);
-    close(file);
-    return status;
-}
-
-/* ---- its pieces ------------------------------------------------------------------------------ */
-
-/* A file, and the digests of its pieces from number `first` to `last` - 1, one after the other. */
+/* An open file, and the digests of its pieces from number `first` to `last` - 1, one after the
+ * other. */
 typedef struct pieces {
     const char *path;
     int file;
@@ -112,6 +63,60 @@ static long count_pieces(long long size)
     return (long)(size / PIECE + (size % PIECE != 0));
 }
 
+static swe_status read_piece(swe_context *ctx, const pieces *p, long k, unsigned char *out,
+                             size_t *bytes)
+{
+    const long long at = (long long)k * PIECE, rest = p->size - at;
+    *bytes = rest < PIECE ? (size_t)rest : PIECE;
+    if (swe_shared_file_read(p->file, out, *bytes, at))
+        return SWE_OK;
+    return cannot_be_read(ctx, p->path, errno == 0 ? "it ends too early" : strerror(errno));
+}
+
+/* ---- the whole file -------------------------------------------------------------------------- */
+
+static swe_status add_pieces(swe_context *ctx, const pieces *p, EVP_MD_CTX *sum,
+                             unsigned char *room)
+{
+    size_t bytes = 0;
+    bool is_ok = EVP_DigestInit_ex(sum, EVP_sha256(), NULL) == 1;
+    for (long k = 0; k < count_pieces(p->size) && is_ok; k++) {
+        SWE_TRY(read_piece(ctx, p, k, room, &bytes));
+        is_ok = EVP_DigestUpdate(sum, room, bytes) == 1;
+    }
+    return is_ok ? SWE_OK : cannot_be_read(ctx, p->path, "no SHA-256");
+}
+
+static swe_status digest_whole(swe_context *ctx, const pieces *p, char digest[SWE_DIGEST_SIZE])
+{
+    unsigned char bytes[EVP_MAX_MD_SIZE], *room = malloc(PIECE);
+    EVP_MD_CTX *sum = EVP_MD_CTX_new();
+    swe_status status = sum != NULL && room != NULL
+                            ? add_pieces(ctx, p, sum, room)
+                            : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
+    if (status == SWE_OK && EVP_DigestFinal_ex(sum, bytes, NULL) != 1)
+        status = cannot_be_read(ctx, p->path, "no SHA-256");
+    else if (status == SWE_OK)
+        finish_digest(bytes, digest);
+    EVP_MD_CTX_free(sum);
+    free(room);
+    return status;
+}
+
+swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
+                           char digest[SWE_DIGEST_SIZE])
+{
+    pieces p = {.path = path};
+    struct stat info = {.st_size = 0};
+    SWE_TRY(open_regular(ctx, path, &p.file, &info));
+    *size = p.size = info.st_size;
+    const swe_status status = digest_whole(ctx, &p, digest);
+    close(p.file);
+    return status;
+}
+
+/* ---- its pieces ------------------------------------------------------------------------------ */
+
 /* Number of pieces of each rank; the last ones have fewer. */
 static long share_of_rank(long long size)
 {
@@ -120,10 +125,8 @@ static long share_of_rank(long long size)
 
 static swe_status digest_piece(swe_context *ctx, const pieces *p, long k, unsigned char *room)
 {
-    const long long at = (long long)k * PIECE, rest = p->size - at;
-    const size_t bytes = rest < PIECE ? (size_t)rest : PIECE;
-    if (!swe_shared_file_read(p->file, room, bytes, at))
-        return cannot_be_read(ctx, p->path, errno == 0 ? "it ends too early" : strerror(errno));
+    size_t bytes = 0;
+    SWE_TRY(read_piece(ctx, p, k, room, &bytes));
     if (EVP_Digest(room, bytes, p->digests + (k - p->first) * DIGEST_BYTES, NULL, EVP_sha256(),
                    NULL) != 1)
         return cannot_be_read(ctx, p->path, "no SHA-256");
