@@ -1,5 +1,5 @@
 /* A file of fields that a rank writes, compares and reads at its places, for any blocks. (Tests of
- * several ranks: tests/cli/test_ranks.py.) */
+ * several ranks: tests/cli/test_ranks_checkpoints.py.) */
 #include "support/check.h"
 
 #include "base/memory.h"
