@@ -1,6 +1,6 @@
 /* A stand-in of NCCL's library for the emulated CUDA runtime, whose device memory is that of the
- * host: MPI carries the messages of a group when it ends. NCCL_STAND_IN_FAILS names a function that
- * fails on the last rank. */
+ * host: MPI carries the messages of a group as work of its stream, now or whenever a graph that
+ * captured it is launched. NCCL_STAND_IN_FAILS names a function that fails on the last rank. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,10 +10,27 @@ typedef struct unique_id {
     char bytes[128];
 } unique_id;
 
-enum { MOST = 256, FAILED = 3, TAG = 7 };
+/* Of the emulated runtime. */
+int cudaLaunchHostFunc(void *stream, void (*function)(void *argument), void *argument);
 
-static MPI_Request *requests; /* [MOST] */
-static int count, in_group;
+enum { MOST = 64, FAILED = 3, TAG = 7 };
+
+typedef struct message {
+    const void *sent; /* NULL: received */
+    void *received;
+    int bytes, rank;
+} message;
+
+/* Graphs may repeat a group: it lives as long as the connection. */
+typedef struct group {
+    struct group *previous;
+    void *stream;
+    int count;
+    message messages[MOST];
+} group;
+
+static group *last;
+static int in_group;
 static MPI_Comm all = MPI_COMM_NULL;
 
 static int fails(const char *name)
@@ -47,8 +64,7 @@ int ncclCommInitRank(void **out, int ranks, unique_id id, int rank)
     MPI_Comm_rank(all, &own);
     MPI_Comm_size(all, &size);
     *out = &all;
-    requests = calloc(MOST, sizeof(MPI_Request));
-    return requests != NULL && own == rank && size == ranks && strcmp(id.bytes, "stand-in") == 0 &&
+    return own == rank && size == ranks && strcmp(id.bytes, "stand-in") == 0 &&
                    !fails("CommInitRank")
                ? 0
                : FAILED;
@@ -56,35 +72,65 @@ int ncclCommInitRank(void **out, int ranks, unique_id id, int rank)
 
 int ncclCommDestroy(void *communicator)
 {
-    free(requests);
+    while (last != NULL) {
+        group *previous = last->previous;
+        free(last);
+        last = previous;
+    }
     return MPI_Comm_free(communicator);
 }
 
 int ncclGroupStart(void)
 {
+    group *next = calloc(1, sizeof *next);
+    if (in_group || next == NULL || fails("GroupStart")) {
+        free(next);
+        return FAILED;
+    }
+    next->previous = last;
+    last = next;
     in_group = 1;
-    return fails("GroupStart") ? FAILED : 0;
+    return 0;
+}
+
+static int add(message m, int type, const void *communicator, void *stream)
+{
+    if (!in_group || last->count == MOST || type != 0 || communicator != &all || stream == NULL ||
+        (last->count > 0 && last->stream != stream))
+        return FAILED;
+    last->stream = stream;
+    last->messages[last->count++] = m;
+    return 0;
 }
 
 int ncclSend(const void *data, size_t bytes, int type, int to, void *communicator, void *stream)
 {
-    if (!in_group || count == MOST || type != 0 || communicator != &all || stream == NULL)
-        return FAILED;
-    return MPI_Isend(data, (int)bytes, MPI_BYTE, to, TAG, all, &requests[count++]);
+    return add((message){data, NULL, (int)bytes, to}, type, communicator, stream);
 }
 
 int ncclRecv(void *data, size_t bytes, int type, int from, void *communicator, void *stream)
 {
-    if (!in_group || count == MOST || type != 0 || communicator != &all || stream == NULL)
-        return FAILED;
-    return MPI_Irecv(data, (int)bytes, MPI_BYTE, from, TAG, all, &requests[count++]);
+    return add((message){NULL, data, (int)bytes, from}, type, communicator, stream);
+}
+
+static void carry(void *argument)
+{
+    const group *g = argument;
+    MPI_Request requests[MOST];
+    for (int k = 0; k < g->count; k++) {
+        const message *m = &g->messages[k];
+        if (m->sent != NULL)
+            MPI_Isend(m->sent, m->bytes, MPI_BYTE, m->rank, TAG, all, &requests[k]);
+        else
+            MPI_Irecv(m->received, m->bytes, MPI_BYTE, m->rank, TAG, all, &requests[k]);
+    }
+    MPI_Waitall(g->count, requests, MPI_STATUSES_IGNORE);
 }
 
 int ncclGroupEnd(void)
 {
-    const int waited = count;
-    count = in_group = 0;
-    return MPI_Waitall(waited, requests, MPI_STATUSES_IGNORE);
+    in_group = 0;
+    return last->count > 0 ? cudaLaunchHostFunc(last->stream, carry, last) : 0;
 }
 
 const char *ncclGetErrorString(int result)

@@ -83,6 +83,16 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     });
 }
 
+extern "C" cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                                          void *argument)
+{
+    const auto check = [=] { return function ? cudaSuccess : cudaErrorInvalidValue; };
+    return submit(stream, check, [=] {
+        function(argument);
+        return cudaSuccess;
+    });
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     return guarded([&] {
@@ -113,7 +123,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                  unsigned long long flags)
 {
     return guarded([&] {
-        if (flags != 0 || runtime().graphs.count(graph) == 0)
+        if ((flags & ~8ULL) != 0 || runtime().graphs.count(graph) == 0)
             return cudaErrorInvalidValue;
         CUDAEmulationNodes nodes = graph->nodes;
         for (CUDAEmulationNode &node : nodes)

@@ -131,6 +131,28 @@ void copies_and_memsets_are_captured_in_their_order(void **)
     assert_int_equal(cudaGraphExecDestroy(graph), cudaSuccess);
 }
 
+void add_one(void *argument)
+{
+    *static_cast<double *>(argument) += 1.0;
+}
+
+void host_functions_are_captured_in_their_order(void **)
+{
+    const Bench bench;
+    assert_int_equal(cudaLaunchHostFunc(bench.stream, add_one, bench.field), cudaSuccess);
+    assert_true(bench.field[0] == 1.0);
+    bench.begin();
+    assert_int_equal(cudaLaunchHostFunc(bench.stream, nullptr, bench.field), cudaErrorInvalidValue);
+    bench.change(2.0, 0.0);
+    assert_int_equal(cudaLaunchHostFunc(bench.stream, add_one, bench.field), cudaSuccess);
+    bench.change(2.0, 0.0);
+    const cudaGraphExec_t graph = bench.end();
+    assert_true(bench.field[0] == 1.0);
+    assert_int_equal(cudaGraphLaunch(graph, bench.stream), cudaSuccess);
+    assert_true(bench.field[0] == 6.0);
+    assert_int_equal(cudaGraphExecDestroy(graph), cudaSuccess);
+}
+
 void other_streams_work_during_a_capture(void **)
 {
     const Bench captured, other;
@@ -321,6 +343,7 @@ int main()
         TEST(captured_work_is_done_at_each_launch_and_not_before),
         TEST(arguments_are_kept_by_value),
         TEST(copies_and_memsets_are_captured_in_their_order),
+        TEST(host_functions_are_captured_in_their_order),
         TEST(other_streams_work_during_a_capture),
         TEST(graph_launched_into_a_capture_becomes_part_of_it),
         TEST(waiting_for_a_captured_stream_spoils_the_capture),
