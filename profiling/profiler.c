@@ -149,7 +149,8 @@ bool prof_is_eager(const prof_profiler *p)
     const bool is_blind =
         p->device.is_gpu && p->cupti == NULL && p->gpu_code == NULL && prof_records_windows(p);
     return p->counting_until >= 0 || (p->is_open && is_blind) ||
-           (p->options.eager && (p->is_open || p->nvtx != NULL));
+           (p->options.eager && (p->is_open || p->nvtx != NULL)) ||
+           (p->options.ranks != NULL && p->is_open && prof_records_windows(p));
 }
 
 void prof_capture_begin(prof_profiler *p)

@@ -52,9 +52,13 @@ bool find_host_bound(diagnosis *c)
         is_graph(w) ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
                       "Reserve a "
                       "CPU core for the launching thread."
+        : has_mpi_messages(w)
+            ? "Steps start kernel by kernel where the host waits for messages: let NCCL carry "
+              "them, whose messages are in graphs (parallel.transport: nccl). Use fewer ranks or a "
+              "larger grid.n. Reserve a CPU core for the launching thread of each rank."
         : has_messages(w)
-            ? "Steps of several ranks start kernel by kernel. Use fewer ranks or a larger grid.n. "
-              "Reserve a CPU core for the launching thread of each rank."
+            ? "A window of several ranks starts kernel by kernel. Outside of it their steps are "
+              "graphs: tracing in summary.json has both times."
             : "No graph launched steps of this window: profile.launch is eager, the knob "
               "graph_steps is 0, or too few steps are started at once (output.every, "
               "diagnostics.every).",

@@ -195,7 +195,8 @@ static bool has_component(const swe_model *model, int component)
     if (component < SWE_STAGE_COUNT)
         return swe_stage_is_active(component, swe_physics_flow(&model->physics),
                                    model->fields.count - SWE_FLOW_FIELDS);
-    return component != SWE_COMPONENT_CAPTURED || swe_model_has_graphs(model);
+    return component != SWE_COMPONENT_CAPTURED ||
+           (swe_model_has_graphs(model) && swe_ranks_count() == 1);
 }
 
 int swe_components_count(const swe_model *model)

@@ -17,8 +17,8 @@ swe_status swe_nccl_connect(swe_context *ctx);
 /* Disconnect, if this rank is connected; swe_ranks_end does. */
 void swe_nccl_disconnect(void);
 
-/* Start messages, those received and those sent, on a CUDA stream; their data is device memory.
- * They count in the traffic of this rank, but not its wait for them. */
+/* Start messages, those received and those sent, on a CUDA stream, or capture them with it; their
+ * data is device memory. They count in the traffic of this rank, but not its wait for them. */
 void swe_nccl_exchange(int received, const swe_message *receive, int sent, const swe_message *send,
                        void *stream);
 

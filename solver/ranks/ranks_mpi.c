@@ -346,3 +346,11 @@ swe_ranks_traffic swe_ranks_get_traffic(void)
 {
     return state.traffic;
 }
+
+void swe_ranks_add_traffic(const swe_ranks_traffic *more, int times)
+{
+    state.traffic.exchanges += times * more->exchanges;
+    state.traffic.messages += times * more->messages;
+    state.traffic.bytes += times * more->bytes;
+    state.traffic.waited += times * more->waited;
+}

@@ -116,10 +116,9 @@ static swe_status copy_fields(swe_context *ctx, const swe_field_set *fields, swe
 
 static void destroy_graphs(swe_model *model)
 {
-    if (model->captured != NULL)
-        model->backend->destroy_graph(model->device, &model->captured);
-    if (model->captured_two != NULL)
-        model->backend->destroy_graph(model->device, &model->captured_two);
+    for (int k = 0; k < 2; k++)
+        if (model->captured[k].graph != NULL)
+            model->backend->destroy_graph(model->device, &model->captured[k].graph);
 }
 
 static void release(swe_model **pointer)
@@ -338,7 +337,7 @@ static void start_one_by_one(const swe_model *model, double dt, long count)
 
 bool swe_model_has_graphs(const swe_model *model)
 {
-    return model->backend->capture != NULL && swe_ranks_count() == 1;
+    return model->backend->capture != NULL && !model->functions->waits(model->stepper);
 }
 
 long swe_model_least_stride(const swe_model *model)
@@ -362,28 +361,49 @@ static bool are_captured(const swe_model *model, double dt)
 }
 
 static swe_status capture(swe_context *ctx, swe_model *model, double dt, long length,
-                          swe_graph **out)
+                          swe_model_graph *out)
 {
     prof_profiler *profiler = model->execution.profiler;
     const swe_model_calls steps = steps_of(model, dt, length);
     shared_calls shared = {model, &steps};
+    const swe_ranks_traffic before = swe_ranks_get_traffic();
+    out->steps = length;
     prof_capture_begin(profiler);
     const swe_status status =
-        model->backend->capture(ctx, model->device, share_calls, &shared, out);
+        model->backend->capture(ctx, model->device, share_calls, &shared, &out->graph);
     prof_capture_end(profiler);
+    out->traffic = model_traffic_since(&before);
+    swe_ranks_add_traffic(&out->traffic, -1); /* nothing has been sent */
     return status;
 }
 
-/* Run as many of `*count` steps as possible as graphs of `length` steps. `*count` becomes the
- * number of steps left. */
-static void launch_graphs(const swe_model *model, long length, swe_graph *graph, long *count)
+/* Capture both graphs. All ranks have them, or none does. */
+static swe_status capture_both(swe_context *ctx, swe_model *model, double dt)
+{
+    const long lengths[] = {swe_tuning(SWE_TUNING_graph_steps), 2};
+    swe_status status = SWE_OK;
+    destroy_graphs(model);
+    model->captured_dt = 0.0; /* until both are there */
+    for (int k = 0; k < 2 && status == SWE_OK; k++)
+        status = capture(ctx, model, dt, lengths[k], &model->captured[k]);
+    SWE_TRY(model_agree(ctx, model, status));
+    model->captured_dt = dt;
+    model->captured_pipeline = model->pipeline;
+    model->captured_swapped = model->functions->is_swapped(model->stepper);
+    return SWE_OK;
+}
+
+/* Run as many of `*count` steps as possible as launches of a graph. `*count` becomes the number of
+ * steps left. */
+static void launch(const swe_model *model, const swe_model_graph *captured, long *count)
 {
     prof_profiler *profiler = model->execution.profiler;
-    for (; *count >= length; *count -= length) {
+    for (; *count >= captured->steps; *count -= captured->steps) {
         prof_begin(profiler, SWE_REGION_launch);
-        model->backend->launch(model->device, graph);
-        prof_launched_steps(profiler, length);
+        model->backend->launch(model->device, captured->graph);
+        prof_launched_steps(profiler, captured->steps);
         prof_end(profiler);
+        swe_ranks_add_traffic(&captured->traffic, 1);
     }
 }
 
@@ -393,29 +413,28 @@ static void launch_graphs(const swe_model *model, long length, swe_graph *graph,
  * later window. */
 static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long *count)
 {
-    const long length = swe_tuning(SWE_TUNING_graph_steps), two = 2;
     if (!are_captured(model, dt)) {
         start_one_by_one(model, dt, 1);
         *count -= 1;
     }
-    if (!are_captured(model, dt)) {
-        destroy_graphs(model);
-        model->captured_dt = 0.0; /* until both are there */
-        SWE_TRY(capture(ctx, model, dt, length, &model->captured));
-        SWE_TRY(capture(ctx, model, dt, two, &model->captured_two));
-        model->captured_dt = dt;
-        model->captured_pipeline = model->pipeline;
-        model->captured_swapped = model->functions->is_swapped(model->stepper);
-    }
-    launch_graphs(model, length, model->captured, count);
-    launch_graphs(model, two, model->captured_two, count);
+    if (!are_captured(model, dt))
+        SWE_TRY(capture_both(ctx, model, dt));
+    for (int k = 0; k < 2; k++)
+        launch(model, &model->captured[k], count);
     return SWE_OK;
 }
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
-    model_ask(MODEL_START, (model_request){.model = model, .dt = dt, .steps = count});
-    if (may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3))
+    const bool graphs = may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3);
+    model_ask(MODEL_START,
+              (model_request){.model = model, .dt = dt, .steps = count, .graphs = graphs});
+    return model_start(ctx, model, dt, count, graphs);
+}
+
+swe_status model_start(swe_context *ctx, swe_model *model, double dt, long count, bool graphs)
+{
+    if (graphs)
         SWE_TRY(start_captured(ctx, model, dt, &count));
     start_one_by_one(model, dt, count);
     model_share_signal();

@@ -34,6 +34,14 @@ typedef struct swe_model_options {
 } swe_model_options;
 
 typedef struct swe_host_fields swe_host_fields; /* state/host_fields.h */
+
+/* A captured graph of steps; the messages of them that this rank receives. */
+typedef struct swe_model_graph {
+    swe_graph *graph; /* NULL: none */
+    long steps;
+    swe_ranks_traffic traffic;
+} swe_model_graph;
+
 enum { SWE_MODEL_HOST_FIELDS = 8 };
 
 typedef struct swe_model {
@@ -52,8 +60,7 @@ typedef struct swe_model {
     swe_stepper *stepper;                         /* the state and all other device arrays */
     double *integrals;                            /* integrals of each row, host memory */
     swe_host_fields *host[SWE_MODEL_HOST_FIELDS]; /* by number, owned; NULL: free */
-    swe_graph *captured;     /* graph of `graph_steps` (knob) steps of captured_dt; NULL: none */
-    swe_graph *captured_two; /* graph of two steps of captured_dt; NULL: none */
+    swe_model_graph captured[2]; /* steps of captured_dt: `graph_steps` (knob) of them, and two */
     double captured_dt;
     swe_pipeline captured_pipeline;
     bool captured_swapped;    /* both graphs begin with swapped buffers (time/step.h) */
@@ -69,7 +76,8 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 /* Release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
-/* Whether stages of a model can be captured as graphs: messages between ranks cannot. */
+/* Whether steps of a model can be captured as graphs. Of messages between ranks those of NCCL can.
+ */
 bool swe_model_has_graphs(const swe_model *model);
 
 /* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
@@ -111,9 +119,8 @@ void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls)
 long swe_model_least_stride(const swe_model *model);
 
 /* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three
- * or more as captured graphs, unless there are several ranks, or the profiler needs the stages one
- * by one (prof_is_eager).
- * Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
+ * or more as captured graphs, where it can (swe_model_has_graphs), unless the profiler needs the
+ * stages one by one (prof_is_eager). Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Wait for the steps that were started. Errors: SWE_INTERNAL. */

@@ -44,6 +44,7 @@ void model_ask(model_asked asked, model_request request)
     sent.number = request.model != NULL ? request.model->number : 0;
     sent.request.dt = request.dt;
     sent.request.steps = request.steps;
+    sent.request.graphs = request.graphs;
     sent.request.calls = request.calls;
     sent.request.host = request.host;
     sent.request.count = request.count;
@@ -202,7 +203,7 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
     return SWE_OK;
 }
 
-static swe_ranks_traffic traffic_since(const swe_ranks_traffic *before)
+swe_ranks_traffic model_traffic_since(const swe_ranks_traffic *before)
 {
     swe_ranks_traffic now = swe_ranks_get_traffic();
     now.exchanges -= before->exchanges;
@@ -224,7 +225,7 @@ static void add_rank(swe_model_traffic *out, const swe_ranks_traffic *of_rank)
 swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out)
 {
     const int ranks = swe_ranks_count();
-    const swe_ranks_traffic own = traffic_since(&model->before);
+    const swe_ranks_traffic own = model_traffic_since(&model->before);
     swe_ranks_traffic *all = swe_ranks_is_root() ? calloc((size_t)ranks, sizeof *all) : NULL;
     if (swe_ranks_is_root() && all == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the traffic of %d ranks", ranks);
@@ -298,7 +299,7 @@ static void serve(const message *m)
         swe_model_get_integrals(&quiet, *model, &rows);
         break;
     case MODEL_START:
-        swe_model_start(&quiet, *model, r->dt, r->steps);
+        model_start(&quiet, *model, r->dt, r->steps, r->graphs);
         break;
     case MODEL_WAIT:
         swe_model_wait(&quiet, *model);

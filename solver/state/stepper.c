@@ -530,6 +530,7 @@ static void set_profiler(swe_stepper *s, prof_profiler *profiler)
 const swe_stepper_functions swe_stepper_table = {create,
                                                  stepper_blocks_connect,
                                                  stepper_blocks_transport,
+                                                 stepper_blocks_waits,
                                                  destroy,
                                                  set_state,
                                                  get_state,

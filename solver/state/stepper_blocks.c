@@ -187,6 +187,12 @@ const char *stepper_blocks_transport(const swe_stepper *s)
     return s->execution.room != NULL ? transports[s->room.transport].name : NULL;
 }
 
+bool stepper_blocks_waits(const swe_stepper *s)
+{
+    return s->decomposition != NULL && s->decomposition->cut.ranks > 1 &&
+           s->room.transport != SWE_TRANSPORT_NCCL;
+}
+
 void stepper_blocks_destroy(swe_stepper *s)
 {
     void *const host[] = {s->room.host_sent, s->room.host_received, s->room.host_rows};

@@ -43,10 +43,11 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
 swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_of_rows)
     REAL_SYMBOL(stepper_blocks_place);
 
-/* swe_stepper_functions.connect and transport. */
+/* swe_stepper_functions.connect, transport and waits. */
 swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
     REAL_SYMBOL(stepper_blocks_connect);
 const char *stepper_blocks_transport(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_transport);
+bool stepper_blocks_waits(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_waits);
 
 /* CUDA IPC between neighbours (stepper_peers.c): connect, on all ranks; forget the memory of the
  * others, which may then release it. Errors, the same on all ranks: SWE_UNAVAILABLE,

@@ -118,11 +118,11 @@ static void check_stride_of(pair *p, swe_pipeline pipeline)
     assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     for (int step = 0; step < STRIDE; step++)
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, 1), SWE_OK);
-    assert_true(p->cuda->captured == NULL || p->cuda->captured_dt != dt);
+    assert_true(p->cuda->captured[0].graph == NULL || p->cuda->captured_dt != dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->a, size);
     assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
     assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, STRIDE), SWE_OK);
-    assert_true(p->cuda->captured != NULL && p->cuda->captured_dt == dt);
+    assert_true(p->cuda->captured[0].graph != NULL && p->cuda->captured_dt == dt);
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);
     assert_memory_equal(p->a, p->b, size * sizeof(real));
 }
@@ -143,7 +143,7 @@ static void check_short_strides(pair *p)
     static const long strides[] = {3, 2, 5};
     for (int k = 0; k < 3; k++) {
         assert_int_equal(swe_model_advance(&ctx, p->cuda, dt, strides[k]), SWE_OK);
-        assert_true(p->cuda->captured_two != NULL);
+        assert_true(p->cuda->captured[1].graph != NULL);
         assert_true(p->cuda->captured_dt == dt);
     }
     fetch(p->cuda, p->cuda->stepper->fields.y.h, p->b, size);

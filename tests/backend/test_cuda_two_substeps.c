@@ -168,8 +168,8 @@ static void check_strides(const struct test_case *c)
         fetch(alone.cuda, alone.cuda->stepper->fields.y.h, p.b, size);
         assert_memory_equal(p.a, p.b, size * sizeof(real));
     }
-    assert_non_null(p.cuda->captured);
-    assert_null(alone.cuda->captured);
+    assert_non_null(p.cuda->captured[0].graph);
+    assert_null(alone.cuda->captured[0].graph);
     destroy_beside(&alone);
     pair_destroy(&p);
 }

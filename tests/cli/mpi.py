@@ -27,10 +27,11 @@ def call(program, ranks, *arguments, env=None):
     return call_line(program, line_of(program, ranks, *arguments), env)
 
 
-def call_with_other(program, ranks, before, *arguments):
+def call_with_other(program, ranks, before, *arguments, env=None):
     """Run on ranks, of which the last one begins with lines of a shell."""
     words = " ".join(map(shlex.quote, (program.path, *map(str, arguments))))
-    return call_line(program, [*line_of(program, ranks - 1, *arguments), ":", "-n", "1", "sh", "-c", f"{before}; exec {words}"])
+    line = [*line_of(program, ranks - 1, *arguments), ":", "-n", "1", "sh", "-c", f"{before}; exec {words}"]
+    return call_line(program, line, env)
 
 
 def call_line(program, line, env=None):

@@ -12,7 +12,7 @@ import mpi
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
 from rank_cases import CASES, EARTH, FILES, assert_same_files, write
 
-CONFIG, UNAVAILABLE, USAGE, STOPPED, DATA, IO = 78, 69, 64, 75, 65, 74
+CONFIG, UNAVAILABLE, USAGE, STOPPED, DATA, IO, INTERNAL = 78, 69, 64, 75, 65, 74, 70
 SHARED_GPU = "cuda:0"
 pytestmark = mpi.needs_mpi
 
@@ -125,8 +125,11 @@ def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipelin
     case = write(run, name, n=40, scheme={"pipeline": pipeline})
     by = {}
     for transport in ("mpi", "nccl", "ipc"):
-        by[transport] = mpi.solve(run_emulated, count, case, transport, "--set", f"parallel.transport={transport}",
-                                  backend=SHARED_GPU, env=NCCL)
+        by[transport] = run.folder / transport
+        done = mpi.call(run_emulated, count, "run", case, "--output", transport, "--backend", SHARED_GPU, "--quiet", "--set",
+                        f"parallel.transport={transport}", env={**NCCL, "CUDA_EMULATION_TELL_REPLAYS": "1"})
+        assert done.code == 0, done.err
+        assert ("a graph is launched" in done.err) == (transport == "nccl")  # whose messages need no host
     counts = {transport: read_json(folder / "summary.json")["ranks"] for transport, folder in by.items()}
     for transport in ("nccl", "ipc"):
         assert_same_files(by[transport], by["mpi"])
@@ -158,6 +161,23 @@ def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
                     "parallel.transport=nccl", env={**NCCL, "NCCL_STAND_IN_FAILS": "GroupStart"})
     assert done.code != 0
     assert "cubeswe: rank 2: NCCL: a group of messages does not start: the stand-in fails" in done.lines
+
+
+def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
+    """Another call than NCCL's, which ends its rank: of two calls one after the other at most one is."""
+    words = ["run", write(run, "wave", n=40, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
+             "--quiet", "--set", "parallel.transport=nccl"]
+    whole = mpi.call(run_emulated, 2, *words, "--output", "whole", env={**NCCL, "CUDA_EMULATION_TELL_CALLS": "1"})
+    assert whole.code == 0, whole.err
+    half = max(map(int, re.findall(r"cuda emulation: (\d+) calls", whole.err))) // 2
+    found = []
+    for place in (half, half + 1):
+        fault = "export " + " ".join(f"{name}={value}" for name, value in {
+            "CUDA_EMULATION_FAIL_AT": place, "CUDA_EMULATION_FAIL_WITH": 209}.items())
+        done = mpi.call_with_other(run_emulated, 2, fault, *words, "--output", f"out{place}", env=NCCL)
+        found.append((done.code, done.lines))
+    assert (INTERNAL, ["cubeswe: CUDA: stages cannot be captured as a graph: no kernel image for this device"]) in found, found
+    assert all(code != 0 for code, _ in found)
 
 
 def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):

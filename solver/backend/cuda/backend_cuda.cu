@@ -342,14 +342,14 @@ static cudaError_t capture(cudaStream_t stream, void (*work)(void *argument), vo
     return started != cudaSuccess ? started : ended;
 }
 
-/* Instantiate a captured graph. */
+/* Instantiate a captured graph. Kernels keep the priority of their stream. */
 static cudaError_t capture_graph(cudaStream_t stream, void (*work)(void *argument), void *argument,
                                  cudaGraphExec_t *out)
 {
     cudaGraph_t graph = nullptr;
     cudaError_t error = capture(stream, work, argument, &graph);
     if (error == cudaSuccess)
-        error = cudaGraphInstantiate(out, graph, 0);
+        error = cudaGraphInstantiate(out, graph, cudaGraphInstantiateFlagUseNodePriority);
     if (graph != nullptr)
         cudaGraphDestroy(graph);
     return error;
