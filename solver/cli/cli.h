@@ -13,7 +13,6 @@
 #include "base/input_file.h"
 #include "base/log.h"
 #include "model/simulation.h"
-#include "stages/cost.h"
 
 enum { CLI_MOST_SET = 128, CLI_MOST_LIST = 32 };
 
@@ -129,18 +128,5 @@ void cli_report_write(const char *profiles, const char *results, bool quiet);
 /* Flush standard output. A closed pipe is no error: then `is_read` is false, and a command that
  * only prints can end. Errors: SWE_IO (any other failed write since the start). */
 swe_status cli_output_flush(swe_context *ctx, bool *is_read);
-
-/* Size and scheme of the costs that `info --kernels` prints. */
-typedef struct cli_kernels_size {
-    int n, order;
-    swe_precision precision;
-    bool damps[SWE_FLOWS], dissipates[SWE_FLOWS]; /* whether a step of each flow ends with them */
-    int advected;                                 /* number of advected fields */
-    bool on_cpu; /* costs of the stages on a CPU; the kernels are always a GPU's */
-} cli_kernels_size;
-
-/* Print the static costs of the stages of every flow and the compiler's report of the kernels.
- * Errors: SWE_NO_MEMORY. */
-swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, bool as_json);
 
 #endif

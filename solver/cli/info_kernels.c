@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/cli.h"
+#include "cli/info.h"
 #include "cli/results.h"
 #include "model/components.h"
 #include "trace/device_model.h"
@@ -13,6 +13,15 @@
 static const char no_cuda[] =
     "this build has no compiled CUDA kernels: their registers, shared memory, stack and occupancy "
     "are not known";
+
+/* Size and scheme of the costs. */
+typedef struct kernels_size {
+    int n, order;
+    swe_precision precision;
+    bool damps[SWE_FLOWS], dissipates[SWE_FLOWS]; /* whether a step of each flow ends with them */
+    int advected;                                 /* number of advected fields */
+    bool on_cpu; /* costs of the stages on a CPU; the kernels are always a GPU's */
+} kernels_size;
 
 /* Plans and costs of one flow. */
 typedef struct flow_report {
@@ -34,7 +43,7 @@ static const char *format_of(const kernel_report *report)
     return report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64";
 }
 
-static void report_flow(const cli_kernels_size *size, swe_flow flow, flow_report *out)
+static void report_flow(const kernels_size *size, swe_flow flow, flow_report *out)
 {
     swe_cost_case what = {.n = size->n,
                           .order = size->order,
@@ -336,7 +345,7 @@ static void print_compiled(const kernel_report *report)
         print_compiled_kernel(report, &swe_kernels[k]);
 }
 
-swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, bool as_json)
+static swe_status print_report(swe_context *ctx, const kernels_size *size, bool as_json)
 {
     kernel_report *report = calloc(
         1, sizeof *report); /* not on the stack: costs point into the report, which must not move */
@@ -365,4 +374,71 @@ swe_status cli_kernels_print(swe_context *ctx, const cli_kernels_size *size, boo
     }
     free(report);
     return status;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* Default size of the static costs, with the default damping and dissipation of every flow. */
+static const kernels_size main_job = {
+    .n = 384,
+    .order = 4,
+    .damps = {[SWE_FLOW_NONLINEAR] = true},
+    .dissipates = {[SWE_FLOW_NONLINEAR] = true},
+};
+
+/* Size of the static costs of a case. The case is varied over all flows, so `config` changes. */
+static kernels_size size_of_case(swe_config *config)
+{
+    kernels_size size = {.n = (int)config->grid.n,
+                         .order = (int)config->grid.order,
+                         .precision = (swe_precision)config->scheme.precision,
+                         .advected = config->fields.count - SWE_FLOW_FIELDS};
+    for (int flow = 0; flow < SWE_FLOWS; flow++) {
+        config->physics.model = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
+        const swe_physics physics = swe_config_physics(config);
+        size.damps[flow] = physics.edge_damping > 0.0;
+        size.dissipates[flow] = physics.dissipation > 0.0;
+    }
+    return size;
+}
+
+/* Set the requested precision, if there is one. */
+static swe_status choose_precision(swe_context *ctx, const bool chosen[SWE_PRECISIONS],
+                                   swe_precision *precision)
+{
+    if (chosen[SWE_PRECISION_DOUBLE] && chosen[SWE_PRECISION_SINGLE])
+        return swe_fail(ctx, SWE_USAGE, "--kernels: one --precision at a time");
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        if (chosen[k])
+            *precision = (swe_precision)k;
+    return SWE_OK;
+}
+
+/* Costs are computed, not measured: no GPU is required. */
+static swe_status choose_backend(swe_context *ctx, const char *name, bool *on_cpu)
+{
+    const swe_backend *backend = NULL;
+    int device = 0;
+    if (strcmp(name, "auto") == 0 || strcmp(name, "cuda") == 0)
+        return SWE_OK;
+    SWE_TRY(swe_backend_find(ctx, name, &backend, &device));
+    *on_cpu = backend == &swe_backend_cpu;
+    return SWE_OK;
+}
+
+swe_status cli_info_kernels(swe_context *ctx, const cli_options *options)
+{
+    kernels_size size = main_job;
+    if (options->case_file == NULL && options->set_count > 0)
+        return swe_fail(ctx, SWE_USAGE, "--set changes a case: give --kernels its file");
+    if (options->case_file != NULL) {
+        swe_config *config = NULL;
+        SWE_TRY(
+            swe_config_plan(ctx, options->case_file, options->set, options->set_count, &config));
+        size = size_of_case(config);
+        swe_config_destroy(&config);
+    }
+    SWE_TRY(choose_precision(ctx, options->precision, &size.precision));
+    SWE_TRY(choose_backend(ctx, options->backend, &size.on_cpu));
+    return print_report(ctx, &size, options->json);
 }

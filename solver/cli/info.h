@@ -1,0 +1,22 @@
+/* What `cubeswe info` describes: a function for each. They print to standard output. */
+#ifndef SWE_CLI_INFO_H
+#define SWE_CLI_INFO_H
+
+#include "cli/cli.h"
+
+/* A case: its configuration, points and memory, what it needs on many ranks (--ranks), and from
+ * about two seconds of steps its time. Errors: those of the case, of a model and of its steps. */
+swe_status cli_info_case(swe_context *ctx, const cli_options *options);
+
+/* The peaks of the device, and the messages between ranks (--ceilings). Errors: SWE_USAGE, those of
+ * cli_device_open and cli_device_peaks. */
+swe_status cli_info_device(swe_context *ctx, const cli_options *options);
+
+/* The build: version, backends, devices, libraries. Errors: SWE_NO_MEMORY. */
+swe_status cli_info_build(swe_context *ctx, const cli_options *options);
+
+/* The static costs of the stages of every flow, and the compiler's report of the kernels
+ * (--kernels). Errors: SWE_USAGE, SWE_NO_MEMORY, those of the case. */
+swe_status cli_info_kernels(swe_context *ctx, const cli_options *options);
+
+#endif
