@@ -1,11 +1,7 @@
-#include "stages/decomposition.h"
-
-#include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ranks/ranks.h"
+#include "stages/decomposition_internal.h"
 #include "stages/fused/fused_tile.h"
 
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
@@ -102,11 +98,6 @@ int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut)
     return 0;
 }
 
-static int ranks_of(const swe_cut *cut)
-{
-    return cut->ranks > 1 ? cut->ranks : 1;
-}
-
 static int common_divisor(int a, int b)
 {
     return b == 0 ? a : common_divisor(b, a % b);
@@ -129,7 +120,7 @@ static bool choose_parts(swe_cut *cut, int blocks)
 
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
 {
-    const int ranks = ranks_of(cut);
+    const int ranks = decomposition_ranks(cut);
     if (cut->parts_j > 1 || cut->parts_i > 1)
         return SWE_OK;
     if (choose_parts(cut, ranks / common_divisor(ranks, SWE_PANELS)))
@@ -143,16 +134,6 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
 
 /* ---- blocks in memory ------------------------------------------------------------------------ */
 
-static int length(swe_range range)
-{
-    return range.last - range.first;
-}
-
-static bool is_in(swe_range range, int point)
-{
-    return point >= range.first && point < range.last;
-}
-
 /* Rows begin at a cache line. Vectors read beyond the end of a row: behind the last row of a block
  * one more can be read. */
 static void place_blocks(swe_decomposition *d, int n)
@@ -162,10 +143,12 @@ static void place_blocks(swe_decomposition *d, int n)
     int rows = 0, columns = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
         const int from = d->ghosts_i[k].first / line * line;
-        const int along = length(d->block[k].j), across = length(d->block[k].i);
+        const int along = decomposition_length(d->block[k].j),
+                  across = decomposition_length(d->block[k].i),
+                  stored = decomposition_length(d->ghosts_j[k]);
         d->largest_j = along > d->largest_j ? along : d->largest_j;
         d->largest_i = across > d->largest_i ? across : d->largest_i;
-        rows = length(d->ghosts_j[k]) > rows ? length(d->ghosts_j[k]) : rows;
+        rows = stored > rows ? stored : rows;
         columns = d->ghosts_i[k].last - from > columns ? d->ghosts_i[k].last - from : columns;
     }
     d->layout.n = n;
@@ -201,7 +184,8 @@ static void list_parts(swe_decomposition *d)
 
 static void cut_panels(swe_decomposition *d)
 {
-    const int n = d->cut.n, ranks = ranks_of(&d->cut), parts = d->cut.parts_j * d->cut.parts_i;
+    const int n = d->cut.n, ranks = decomposition_ranks(&d->cut),
+              parts = d->cut.parts_j * d->cut.parts_i;
     d->unit_i = d->cut.parts_i > 1 ? d->cut.line : 1;
     for (int k = 0; k < d->count; k++) {
         const int part = k % parts;
@@ -217,10 +201,9 @@ static void cut_panels(swe_decomposition *d)
     list_parts(d);
 }
 
-/* ---- the plan of an exchange ----------------------------------------------------------------- */
+/* ---- who has a point ------------------------------------------------------------------------- */
 
-/* The part that has a vertex of a line. */
-static int part_with(int n, int unit, int parts, int vertex)
+int decomposition_part_with(int n, int unit, int parts, int vertex)
 {
     int part = (int)((long)parts * vertex / (n + 1));
     while (part > 0 && part_of(n, unit, parts, part).first > vertex)
@@ -230,255 +213,23 @@ static int part_with(int n, int unit, int parts, int vertex)
     return part;
 }
 
-/* The block that owns a vertex. */
-static int block_with(const swe_decomposition *d, int panel, int j, int i)
+int decomposition_block_with(const swe_decomposition *d, int panel, int j, int i)
 {
-    const int n = d->layout.n, along = part_with(n, 1, d->cut.parts_j, j),
-              across = part_with(n, d->unit_i, d->cut.parts_i, i);
+    const int n = d->layout.n, along = decomposition_part_with(n, 1, d->cut.parts_j, j),
+              across = decomposition_part_with(n, d->unit_i, d->cut.parts_i, i);
     return (panel * d->cut.parts_j + along) * d->cut.parts_i + across;
 }
 
 int swe_decomposition_rank(const swe_decomposition *d, int block)
 {
-    const int ranks = ranks_of(&d->cut);
+    const int ranks = decomposition_ranks(&d->cut);
     int rank = (int)((long)block * ranks / d->count);
     while ((int)((long)d->count * (rank + 1) / ranks) <= block)
         rank++;
     return rank;
 }
 
-static int ends_in(int n, swe_range range)
-{
-    return (range.first == 0) + (range.last > n);
-}
-
-static swe_status count_exchanged(swe_context *ctx, swe_decomposition *d)
-{
-    const int n = d->layout.n;
-    ptrdiff_t ghosts = 0, points = 0, foreign = 0;
-    for (int k = d->own.first; k < d->own.last; k++) {
-        const swe_range j = d->ghosts_j[k], i = d->ghosts_i[k];
-        const int rows = ends_in(n, j), columns = ends_in(n, i), corners = rows * columns;
-        const int shared = rows * length(i) + columns * length(j) - corners;
-        ghosts += (ptrdiff_t)length(j) * length(i) -
-                  (ptrdiff_t)length(d->block[k].j) * length(d->block[k].i);
-        points += shared;
-        foreign += shared + corners; /* a cube vertex has two foreign copies */
-    }
-    if (ghosts + foreign > INT_MAX)
-        return swe_fail(ctx, SWE_CONFIG,
-                        "parallel.blocks_1 and blocks_2: %d blocks have more than "
-                        "%d ghosts",
-                        d->count, INT_MAX);
-    d->shared_count = (int)points;
-    d->exchanged_count = (int)(ghosts + foreign); /* until the lists tell what other ranks own */
-    const ptrdiff_t lines = foreign / d->cut.line + 1, /* at least one, as of a metric term */
-        blocks = d->own.last - d->own.first;
-    d->layout.field = blocks * d->layout.panel + lines * d->cut.line;
-    return SWE_OK;
-}
-
-/* A value of another rank's block: the number of its vertex on the sphere, and where it goes. */
-typedef struct received_value {
-    int rank;
-    bool is_foreign;
-    long long vertex;
-    ptrdiff_t to;
-} received_value;
-
-/* The lists as they grow. */
-typedef struct exchange_lists {
-    swe_decomposition *d;
-    int exchanged, received;
-    received_value *value; /* (received) */
-    int *numbers;          /* (4, ranks) scratch */
-} exchange_lists;
-
-/* List a value that goes to a ghost or to a foreign copy. */
-static void list_value(exchange_lists *lists, int panel, int j, int i, bool is_foreign,
-                       ptrdiff_t to)
-{
-    const swe_decomposition *d = lists->d;
-    const long long side = d->layout.n + 1;
-    const int k = block_with(d, panel, j, i);
-    if (swe_decomposition_owns(d, k))
-        d->exchanged[lists->exchanged++] = (swe_exchanged){swe_decomposition_at(d, k, j, i), to};
-    else
-        lists->value[lists->received++] = (received_value){swe_decomposition_rank(d, k), is_foreign,
-                                                           (panel * side + j) * side + i, to};
-}
-
-static void list_ghosts(exchange_lists *lists)
-{
-    const swe_decomposition *d = lists->d;
-    for (int k = d->own.first; k < d->own.last; k++) {
-        const swe_block *b = &d->block[k];
-        FOR_STORED(d, k, j, i, {
-            if (!is_in(b->j, j) || !is_in(b->i, i))
-                list_value(lists, b->panel, j, i, false, swe_decomposition_at(d, k, j, i));
-        });
-    }
-}
-
-/* List a shared point for block k, which has its copy `here`. */
-static void list_point(exchange_lists *lists, const topology_copies *copies, int here, int k,
-                       swe_shared_point **shared, ptrdiff_t *foreign)
-{
-    const swe_block *b = &lists->d->block[k];
-    const int j = copies->j[here], i = copies->i[here];
-    swe_shared_point *point = (*shared)++;
-    *point = (swe_shared_point){*copies, here, k, !is_in(b->j, j) || !is_in(b->i, i)};
-    for (int m = 0; m < copies->count; m++) {
-        point->copies.at[m] = m == here ? swe_decomposition_at(lists->d, k, j, i) : (*foreign)++;
-        if (m != here)
-            list_value(lists, copies->panel[m], copies->j[m], copies->i[m], true,
-                       point->copies.at[m]);
-    }
-}
-
-/* List the shared points of the own blocks, point by point of the sphere. A block whose ghosts have
- * a copy is a neighbour of its owner. */
-static void list_shared(exchange_lists *lists, const swe_topology *topology)
-{
-    swe_decomposition *d = lists->d;
-    const int n = d->layout.n, parts_j = d->cut.parts_j, parts_i = d->cut.parts_i;
-    const swe_layout whole = swe_layout_of(n);
-    swe_shared_point *shared = d->shared;
-    ptrdiff_t foreign = (d->own.last - d->own.first) * d->layout.panel;
-    for (int point = 0; point < topology_shared_points(n); point++) {
-        const topology_copies copies = topology_shared_point(topology, &whole, point);
-        if (point == SWE_EDGES * (n - 1))
-            d->shared_on_edges = (int)(shared - d->shared);
-        for (int here = 0; here < copies.count; here++) {
-            const int panel = copies.panel[here], j = copies.j[here], i = copies.i[here];
-            const int along = part_with(n, 1, parts_j, j),
-                      across = part_with(n, d->unit_i, parts_i, i);
-            for (int part_j = along - 1; part_j <= along + 1; part_j++)
-                for (int part_i = across - 1; part_i <= across + 1; part_i++) {
-                    const int k = (panel * parts_j + part_j) * parts_i + part_i;
-                    if (part_j >= 0 && part_j < parts_j && part_i >= 0 && part_i < parts_i &&
-                        swe_decomposition_owns(d, k) && is_in(d->ghosts_j[k], j) &&
-                        is_in(d->ghosts_i[k], i))
-                        list_point(lists, &copies, here, k, &shared, &foreign);
-                }
-        }
-    }
-}
-
-/* ---- messages between ranks ------------------------------------------------------------------ */
-
-/* By rank; of a rank ghosts first, each kind in the order of the lists. */
-static int compare_received(const void *a, const void *b)
-{
-    const received_value *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->is_foreign != y->is_foreign)
-        return x->is_foreign ? 1 : -1;
-    return (x->to > y->to) - (x->to < y->to);
-}
-
-static swe_status allocate_values(swe_context *ctx, swe_values *values)
-{
-    if (values->count == 0)
-        return SWE_OK;
-    const size_t count = (size_t)values->count;
-    if (count * SWE_MOST_EXCHANGED * sizeof(double) > INT_MAX)
-        return swe_fail(ctx, SWE_CONFIG, "a message between two ranks has more than %d bytes",
-                        INT_MAX);
-    values->at = calloc(count, sizeof *values->at);
-    values->buffer = calloc(count * SWE_MOST_EXCHANGED, sizeof(double));
-    return values->at != NULL && values->buffer != NULL
-               ? SWE_OK
-               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
-}
-
-/* The counts of values that each rank receives from this one are those that it wants. */
-static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const int *ghosts,
-                                  const int *counts, const int *sent_ghosts, const int *sent_counts)
-{
-    const int ranks = ranks_of(&d->cut);
-    d->neighbour = calloc((size_t)ranks, sizeof *d->neighbour);
-    if (d->neighbour == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the neighbours of a rank");
-    for (int rank = 0; rank < ranks; rank++) {
-        if (counts[rank] == 0 && sent_counts[rank] == 0)
-            continue;
-        swe_neighbour *of = &d->neighbour[d->neighbour_count++];
-        of->rank = rank;
-        of->received = (swe_values){.ghost_count = ghosts[rank], .count = counts[rank]};
-        of->sent = (swe_values){.ghost_count = sent_ghosts[rank], .count = sent_counts[rank]};
-        SWE_TRY(allocate_values(ctx, &of->received));
-        SWE_TRY(allocate_values(ctx, &of->sent));
-    }
-    d->messages = calloc(2 * (size_t)d->neighbour_count + 1, sizeof *d->messages);
-    if (d->messages == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
-    return swe_ranks_reserve(ctx, 2 * d->neighbour_count);
-}
-
-/* Place what this rank receives; the buffers hold the numbers of the vertices. */
-static void place_received(swe_decomposition *d, const received_value *value)
-{
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_values *received = &d->neighbour[m].received;
-        long long *wanted = received->buffer;
-        for (int k = 0; k < received->count; k++, value++) {
-            received->at[k] = value->to;
-            wanted[k] = value->vertex;
-        }
-    }
-}
-
-/* Tell each neighbour which vertices this rank receives from it, and learn which it sends. */
-static void connect(swe_decomposition *d)
-{
-    const long long side = d->layout.n + 1;
-    swe_message *receive = d->messages, *send = d->messages + d->neighbour_count;
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_neighbour *of = &d->neighbour[m];
-        send[m] = (swe_message){of->rank, of->received.buffer,
-                                (size_t)of->received.count * sizeof(long long)};
-        receive[m] =
-            (swe_message){of->rank, of->sent.buffer, (size_t)of->sent.count * sizeof(long long)};
-    }
-    swe_ranks_exchange_start(d->neighbour_count, receive, d->neighbour_count, send);
-    swe_ranks_exchange_wait();
-    for (int m = 0; m < d->neighbour_count; m++) {
-        const swe_values *sent = &d->neighbour[m].sent;
-        const long long *wanted = sent->buffer;
-        for (int k = 0; k < sent->count; k++) {
-            const int panel = (int)(wanted[k] / (side * side)), j = (int)(wanted[k] / side % side),
-                      i = (int)(wanted[k] % side);
-            sent->at[k] = swe_decomposition_at(d, block_with(d, panel, j, i), j, i);
-        }
-    }
-}
-
-/* List what this rank receives of each neighbour and, if it connects to them, what it sends. */
-static swe_status list_messages(swe_context *ctx, const exchange_lists *lists, bool connects)
-{
-    swe_decomposition *d = lists->d;
-    received_value *value = lists->value;
-    const int count = lists->received;
-    const size_t ranks = (size_t)ranks_of(&d->cut);
-    int *numbers = lists->numbers;
-    int *ghosts = numbers, *counts = numbers + ranks, *sent_ghosts = counts + ranks,
-        *sent_counts = sent_ghosts + ranks;
-    qsort(value, (size_t)count, sizeof *value, compare_received);
-    for (int k = 0; k < count; k++) {
-        counts[value[k].rank]++;
-        ghosts[value[k].rank] += !value[k].is_foreign;
-    }
-    if (connects) {
-        swe_ranks_swap(ghosts, sent_ghosts);
-        swe_ranks_swap(counts, sent_counts);
-    }
-    const swe_status status = list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
-    if (status == SWE_OK)
-        place_received(d, value);
-    return status;
-}
+/* ---- the decomposition ----------------------------------------------------------------------- */
 
 static swe_status allocate(swe_context *ctx, swe_decomposition *d)
 {
@@ -491,49 +242,12 @@ static swe_status allocate(swe_context *ctx, swe_decomposition *d)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
 }
 
-static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchange_lists *lists)
+swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
+                               swe_status status)
 {
-    swe_topology topology;
-    swe_topology_create(&topology);
-    const size_t values = (size_t)d->exchanged_count + 1, points = (size_t)d->shared_count + 1;
-    d->exchanged = calloc(values, sizeof *d->exchanged); /* at least one: a list may be empty */
-    d->shared = calloc(points, sizeof *d->shared);
-    lists->value = calloc(values, sizeof *lists->value);
-    lists->numbers = calloc((size_t)ranks_of(&d->cut), 4 * sizeof *lists->numbers);
-    if (d->exchanged == NULL || d->shared == NULL || lists->value == NULL || lists->numbers == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the plan of the exchanges");
-    list_ghosts(lists);
-    d->ghost_count = lists->exchanged;
-    list_shared(lists, &topology);
-    d->exchanged_count = lists->exchanged;
-    d->received_count = lists->received;
-    return SWE_OK;
-}
-
-/* A caller wants sizes, the lists of a rank, or to exchange. A rank that fails to connect must not
- * leave the others waiting. */
-typedef enum wanted_lists { NO_LISTS, LISTS_ALONE, CONNECTED_LISTS } wanted_lists;
-
-static swe_status agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
-                        swe_status status)
-{
-    return wanted == CONNECTED_LISTS && ranks_of(&d->cut) > 1 ? swe_ranks_agree(ctx, status)
-                                                              : status;
-}
-
-static swe_status plan(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
-{
-    const bool connects = wanted == CONNECTED_LISTS;
-    exchange_lists lists = {.d = d};
-    swe_status status = agree(ctx, d, wanted, list_exchanges(ctx, d, &lists));
-    if (status == SWE_OK && ranks_of(&d->cut) > 1) {
-        status = agree(ctx, d, wanted, list_messages(ctx, &lists, connects));
-        if (status == SWE_OK && connects)
-            connect(d);
-    }
-    free(lists.value);
-    free(lists.numbers);
-    return status;
+    return wanted == CONNECTED_LISTS && decomposition_ranks(&d->cut) > 1
+               ? swe_ranks_agree(ctx, status)
+               : status;
 }
 
 static swe_status create(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
@@ -542,10 +256,10 @@ static swe_status create(swe_context *ctx, wanted_lists wanted, swe_decompositio
     if (status == SWE_OK) {
         cut_panels(d);
         place_blocks(d, d->cut.n);
-        status = count_exchanged(ctx, d);
+        status = decomposition_count_exchanged(ctx, d);
     }
-    SWE_TRY(agree(ctx, d, wanted, status));
-    return wanted != NO_LISTS ? plan(ctx, wanted, d) : SWE_OK;
+    SWE_TRY(decomposition_agree(ctx, d, wanted, status));
+    return wanted != NO_LISTS ? decomposition_list(ctx, wanted, d) : SWE_OK;
 }
 
 static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists wanted,
