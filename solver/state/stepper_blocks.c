@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "ranks/nccl.h"
-#include "stages/integrals/integrals.h"
 #include "state/stepper_internal.h"
 
 swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *options,

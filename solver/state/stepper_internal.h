@@ -4,6 +4,7 @@
 
 #include "base/real.h"
 #include "stages/exchange.h"
+#include "stages/integrals/integrals.h"
 #include "state/stepper.h"
 #include "time/step.h"
 
@@ -27,10 +28,38 @@ struct swe_stepper {
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */
 };
 
+static inline size_t stepper_state_size(const swe_stepper *s)
+{
+    return (size_t)s->prognostic->count * (size_t)s->params.layout.field;
+}
+
+static inline size_t stepper_integrals_count(const swe_stepper *s)
+{
+    return (size_t)integrals_of_field(s->params.layout.n, s->params.fields);
+}
+
+/* Copy values from host memory to the device, in the precision of the stepper. Errors:
+ * SWE_INTERNAL. */
+swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
+                          size_t count) REAL_SYMBOL(stepper_upload);
+
+/* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */
+
 /* Allocate a device array, zero or uninitialised; the thread that writes to a page first decides
  * its memory node. */
 swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
                             prof_place place, void **out) REAL_SYMBOL(stepper_allocate);
+
+/* Set the parameters of kernels: tables, metric terms, Coriolis parameter, a flat bottom. Errors:
+ * those of stepper_blocks_create, SWE_NO_MEMORY, SWE_INTERNAL. */
+swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *options,
+                                 swe_stepper *s) REAL_SYMBOL(stepper_create_params);
+
+/* Allocate fields, scratch and, on a device, what exchanges need. Errors: SWE_NO_MEMORY,
+ * SWE_INTERNAL. */
+swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
+                                   const swe_stepper_options *options)
+    REAL_SYMBOL(stepper_allocate_fields);
 
 /* ---- blocks (stepper_blocks.c) --------------------------------------------------------------- */
 
