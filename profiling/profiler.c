@@ -102,7 +102,7 @@ void prof_released(prof_profiler *p, const void *address)
 
 bool prof_exchange_begin(prof_profiler *p)
 {
-    return p != NULL && prof_recorder_exchange(p->recorder);
+    return p != NULL && !p->is_capturing && prof_recorder_exchange(p->recorder);
 }
 
 void prof_exchange_add(prof_profiler *p, int rank, size_t bytes, bool is_sent)

@@ -208,7 +208,7 @@ typedef struct prof_options {
     unsigned files; /* prof_trace_file bits */
     prof_counters counters;
     /* Start the stages one by one where they are recorded, and while a tool is attached; otherwise
-     * a device that has graphs launches them as in a run, but on ranks (prof_is_eager). */
+     * a device that has graphs launches them as in a run, on one rank (prof_is_eager). */
     bool eager;
     int64_t sampling; /* period of GPU counter samples [ns]; 0: no samples */
     /* For the reports; they may be NULL in modes PROF_OFF and PROF_NSYS, and on ranks other than 0.
@@ -308,8 +308,8 @@ int64_t prof_warm_up(const prof_profiler *profiler);
 void prof_at_step(prof_profiler *profiler, int64_t step);
 /* Whether the caller must start stages one by one now, with their regions, rather than launch
  * graphs: in a window that has neither a GPU trace nor samples of code (mode PROF_COUNTERS, no
- * CUPTI) or several ranks, whose exchanges it records; in the steps that mode PROF_FULL counts; and
- * with prof_options.eager in every window, and while an NVTX tool is attached. */
+ * CUPTI); in a window of several ranks, which records exchanges; in the steps that mode PROF_FULL
+ * counts; and with prof_options.eager in every window, and while an NVTX tool is attached. */
 bool prof_is_eager(const prof_profiler *profiler);
 /* Begin and end the capture of a graph of steps. The regions between them name its nodes; they are
  * not recorded. */

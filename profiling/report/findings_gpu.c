@@ -53,12 +53,13 @@ bool find_host_bound(diagnosis *c)
                       "Reserve a "
                       "CPU core for the launching thread."
         : has_mpi_messages(w)
-            ? "Steps start kernel by kernel where the host waits for messages: let NCCL carry "
-              "them, whose messages are in graphs (parallel.transport: nccl). Use fewer ranks or a "
-              "larger grid.n. Reserve a CPU core for the launching thread of each rank."
+            ? "The host waits for messages within a step, so steps start kernel by kernel. Let "
+              "NCCL carry them (parallel.transport: nccl): steps then run as graphs. Use fewer "
+              "ranks or a larger grid.n. Reserve a CPU core for the launching thread of each rank."
         : has_messages(w)
-            ? "A window of several ranks starts kernel by kernel. Outside of it their steps are "
-              "graphs: tracing in summary.json has both times."
+            ? "A window of several ranks starts kernel by kernel. Outside of it steps run as "
+              "graphs, unless the knob graph_steps is 0 or few steps are started at once: compare "
+              "both times (tracing in summary.json)."
             : "No graph launched steps of this window: profile.launch is eager, the knob "
               "graph_steps is 0, or too few steps are started at once (output.every, "
               "diagnostics.every).",

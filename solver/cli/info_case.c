@@ -27,7 +27,7 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
         model_options.blocks1 = model_options.blocks2 = 1;
     model_options.n = n;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
-    swe_status status = swe_model_advance(ctx, model, dt, 2); /* warm-up */
+    swe_status status = swe_model_advance(ctx, model, dt, 4); /* warm-up, and capture of graphs */
     const double start = swe_clock_seconds();
     do {
         if (status == SWE_OK)

@@ -225,7 +225,8 @@
             " counted")                                                                            \
     CHOICE(profile, launch, "graph", "graph|eager",                                                \
            "GPU: steps of a window run as in a run, most of them as CUDA graphs, or stage by "     \
-           "stage on one stream, so that every stage has its own time on the host")                \
+           "stage on one stream, so that every stage has its own time on the host. Windows of "    \
+           "several ranks are stage by stage")                                                     \
     CHOICE(profile, counters, "auto", "auto|on|off",                                               \
            "CPU: count instructions, cycles, cache misses, context switches and time on a core of" \
            " every thread in every stage, at some microseconds each; `auto`: in mode `full`, and"  \

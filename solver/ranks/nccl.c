@@ -12,8 +12,12 @@ typedef struct unique_id {
 typedef void *communicator;
 enum { NCCL_INT8 = 0 };
 
+/* The first version whose messages may be in a graph and outside of it by turns: 2.13. */
+enum { LEAST_VERSION = 21300 };
+
 /* FUNCTION(result, name, parameters) */
 #define FUNCTION_LIST(FUNCTION)                                                                    \
+    FUNCTION(int, GetVersion, (int *version))                                                      \
     FUNCTION(int, GetUniqueId, (unique_id * id))                                                   \
     FUNCTION(int, CommInitRank, (communicator * out, int ranks, unique_id id, int rank))           \
     FUNCTION(int, CommDestroy, (communicator c))                                                   \
@@ -53,7 +57,12 @@ static swe_status open_library(swe_context *ctx)
         return swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: the library has no nccl" #name);
     FUNCTION_LIST(FUNCTION_FIND)
 #undef FUNCTION_FIND
-    return SWE_OK;
+    int version = 0;
+    nccl.GetVersion(&version);
+    return version >= LEAST_VERSION
+               ? SWE_OK
+               : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: version %d is older than %d (2.13)", version,
+                          LEAST_VERSION);
 }
 
 static swe_status check(swe_context *ctx, const char *what, int result)

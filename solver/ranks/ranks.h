@@ -115,12 +115,14 @@ typedef struct swe_ranks_speed {
 swe_ranks_speed swe_ranks_measure(void);
 
 /* The messages of exchanges that this rank has received, and its wait for them, since it started.
- * Captured messages are added when they are sent. */
+ */
 typedef struct swe_ranks_traffic {
     long exchanges, messages;
     double bytes, waited; /* waited: [s] */
 } swe_ranks_traffic;
 swe_ranks_traffic swe_ranks_get_traffic(void);
+
+/* Add the traffic of captured messages: -1 times after their capture, once at each launch. */
 void swe_ranks_add_traffic(const swe_ranks_traffic *more, int times);
 
 #ifdef __cplusplus

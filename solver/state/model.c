@@ -377,10 +377,10 @@ static swe_status capture(swe_context *ctx, swe_model *model, double dt, long le
     return status;
 }
 
-/* Capture both graphs. All ranks have them, or none does. */
-static swe_status capture_both(swe_context *ctx, swe_model *model, double dt)
+/* Capture both graphs. If a rank fails, none launches its own. */
+static swe_status capture_both(swe_context *ctx, swe_model *model, double dt, long graph_steps)
 {
-    const long lengths[] = {swe_tuning(SWE_TUNING_graph_steps), 2};
+    const long lengths[] = {graph_steps, 2};
     swe_status status = SWE_OK;
     destroy_graphs(model);
     model->captured_dt = 0.0; /* until both are there */
@@ -411,14 +411,15 @@ static void launch(const swe_model *model, const swe_model_graph *captured, long
  * plain step precedes them if the state is in the other buffer, and before the first capture, so
  * that the device has loaded the kernels. Both graphs are captured at once: none is captured in a
  * later window. */
-static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long *count)
+static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long graph_steps,
+                                 long *count)
 {
     if (!are_captured(model, dt)) {
         start_one_by_one(model, dt, 1);
         *count -= 1;
     }
     if (!are_captured(model, dt))
-        SWE_TRY(capture_both(ctx, model, dt));
+        SWE_TRY(capture_both(ctx, model, dt, graph_steps));
     for (int k = 0; k < 2; k++)
         launch(model, &model->captured[k], count);
     return SWE_OK;
@@ -427,15 +428,17 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
     const bool graphs = may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3);
-    model_ask(MODEL_START,
-              (model_request){.model = model, .dt = dt, .steps = count, .graphs = graphs});
-    return model_start(ctx, model, dt, count, graphs);
+    const long graph_steps = graphs ? swe_tuning(SWE_TUNING_graph_steps) : 0;
+    model_ask(
+        MODEL_START,
+        (model_request){.model = model, .dt = dt, .steps = count, .graph_steps = graph_steps});
+    return model_start(ctx, model, dt, count, graph_steps);
 }
 
-swe_status model_start(swe_context *ctx, swe_model *model, double dt, long count, bool graphs)
+swe_status model_start(swe_context *ctx, swe_model *model, double dt, long count, long graph_steps)
 {
-    if (graphs)
-        SWE_TRY(start_captured(ctx, model, dt, &count));
+    if (graph_steps > 0)
+        SWE_TRY(start_captured(ctx, model, dt, graph_steps, &count));
     start_one_by_one(model, dt, count);
     model_share_signal();
     return SWE_OK;

@@ -35,7 +35,7 @@ typedef struct swe_model_options {
 
 typedef struct swe_host_fields swe_host_fields; /* state/host_fields.h */
 
-/* A captured graph of steps; the messages of them that this rank receives. */
+/* A captured graph of steps; `traffic` is what one launch brings to this rank. */
 typedef struct swe_model_graph {
     swe_graph *graph; /* NULL: none */
     long steps;
@@ -76,8 +76,8 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 /* Release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
-/* Whether steps of a model can be captured as graphs. Of messages between ranks those of NCCL can.
- */
+/* Whether steps of a model can be captured as graphs. Those whose messages MPI or CUDA IPC carries
+ * cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
 /* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
@@ -114,8 +114,8 @@ swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline
 void swe_model_call(const swe_model *model, const swe_model_calls *calls);
 void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls);
 
-/* Least number of steps to start at once so that all but the first are one graph; 1 if the backend
- * captures no graphs. */
+/* Least number of steps to start at once so that all but the first are one graph; 1 if the model
+ * has no graphs. */
 long swe_model_least_stride(const swe_model *model);
 
 /* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three

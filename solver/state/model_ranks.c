@@ -44,7 +44,7 @@ void model_ask(model_asked asked, model_request request)
     sent.number = request.model != NULL ? request.model->number : 0;
     sent.request.dt = request.dt;
     sent.request.steps = request.steps;
-    sent.request.graphs = request.graphs;
+    sent.request.graph_steps = request.graph_steps;
     sent.request.calls = request.calls;
     sent.request.host = request.host;
     sent.request.count = request.count;
@@ -299,7 +299,7 @@ static void serve(const message *m)
         swe_model_get_integrals(&quiet, *model, &rows);
         break;
     case MODEL_START:
-        model_start(&quiet, *model, r->dt, r->steps, r->graphs);
+        model_start(&quiet, *model, r->dt, r->steps, r->graph_steps);
         break;
     case MODEL_WAIT:
         swe_model_wait(&quiet, *model);

@@ -35,7 +35,7 @@ typedef enum model_asked {
 /* Number of models at a time on several ranks. The root names a model by its number. */
 enum { MODEL_MOST = 4096 };
 
-/* Ask for something. `model` is NULL where it has none. `dt`, `steps` and `graphs` are of
+/* Ask for something. `model` is NULL where it has none. `dt`, `steps` and `graph_steps` are of
  * MODEL_START, `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does
  * nothing on ranks other than the root.
  *
@@ -45,7 +45,7 @@ typedef struct model_request {
     const swe_model *model;
     double dt;
     long steps;
-    bool graphs;
+    long graph_steps;
     swe_model_calls calls;
     int host, count, field, panel;
     swe_derivative derivative;
@@ -71,11 +71,11 @@ swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status stat
 /* Each rank, before it releases a model. */
 void model_release_host_fields(swe_model *model);
 
-/* swe_model_start on each rank, after the request. The root decides whether graphs are launched:
- * its profiler may need stages one by one. */
-swe_status model_start(swe_context *ctx, swe_model *model, double dt, long steps, bool graphs);
+/* swe_model_start on each rank, after the request. The root decides on the length of the longer
+ * graph; 0: no graph is launched, as when its profiler needs stages one by one. */
+swe_status model_start(swe_context *ctx, swe_model *model, double dt, long steps, long graph_steps);
 
-/* The traffic of this rank since then. */
+/* The traffic of this rank since `before`. */
 swe_ranks_traffic model_traffic_since(const swe_ranks_traffic *before);
 
 /* All ranks, after steps: the root learns of signals. */

@@ -46,7 +46,7 @@ typedef struct swe_stepper_functions {
     swe_status (*connect)(swe_context *ctx, swe_stepper *stepper, swe_transport transport);
     /* The name of the transport; NULL: none, or messages are between CPUs. A static string. */
     const char *(*transport)(const swe_stepper *stepper);
-    /* Whether the host waits for messages within a step. NCCL's are work of the GPU. */
+    /* Whether the caller waits for messages within a step. It does not wait for those of NCCL. */
     bool (*waits)(const swe_stepper *stepper);
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);

@@ -129,7 +129,8 @@ def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipelin
         done = mpi.call(run_emulated, count, "run", case, "--output", transport, "--backend", SHARED_GPU, "--quiet", "--set",
                         f"parallel.transport={transport}", env={**NCCL, "CUDA_EMULATION_TELL_REPLAYS": "1"})
         assert done.code == 0, done.err
-        assert ("a graph is launched" in done.err) == (transport == "nccl")  # whose messages need no host
+        launches = done.err.count("a graph is launched")
+        assert launches % count == 0 and (launches > 0) == (transport == "nccl")  # for whose messages the host does not wait
     counts = {transport: read_json(folder / "summary.json")["ranks"] for transport, folder in by.items()}
     for transport in ("nccl", "ipc"):
         assert_same_files(by[transport], by["mpi"])
@@ -164,7 +165,7 @@ def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
 
 
 def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
-    """Another call than NCCL's, which ends its rank: of two calls one after the other at most one is."""
+    """At most one of two calls in a row is NCCL's, whose failure ends its rank."""
     words = ["run", write(run, "wave", n=40, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
              "--quiet", "--set", "parallel.transport=nccl"]
     whole = mpi.call(run_emulated, 2, *words, "--output", "whole", env={**NCCL, "CUDA_EMULATION_TELL_CALLS": "1"})
@@ -180,11 +181,43 @@ def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
     assert all(code != 0 for code, _ in found)
 
 
-def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated):
+@pytest.mark.parametrize("graph_steps", [0, 4])
+def test_the_root_chooses_the_length_of_graphs(run, run_emulated, graph_steps):
+    """The last rank has another knob."""
+    case = write(run, "wave", n=40)
+    words = ["run", case, "--backend", SHARED_GPU, "--quiet", "--set", "parallel.transport=nccl", "--output", "other"]
+    done = mpi.call_with_other(run_emulated, 3, f"export CUBESWE_TUNING=graph_steps={graph_steps}", *words, env=NCCL)
+    assert done.code == 0, done.err
+    assert_same_files(run.folder / "other", run_emulated.solve(case, "one", "--backend", SHARED_GPU))
+
+
+def test_graphs_of_ranks_can_be_turned_off(run, run_emulated):
+    env = {**NCCL, "CUBESWE_TUNING": "graph_steps=0", "CUDA_EMULATION_TELL_REPLAYS": "1"}
+    done = mpi.call(run_emulated, 2, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--set", "parallel.transport=nccl",
+                    "--output", "out", env=env)
+    assert done.code == 0 and "a graph is launched" not in done.err, done.err
+
+
+def test_an_old_nccl_is_refused(run, run_emulated):
+    refused = mpi.call(run_emulated, 2, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
+                       "parallel.transport=nccl", env={**NCCL, "NCCL_STAND_IN_VERSION": "21212"})
+    assert (refused.code, refused.lines) == (UNAVAILABLE, ["cubeswe: NCCL: version 21212 is older than 21300 (2.13)"])
+
+
+def test_a_bench_of_ranks_launches_graphs(run, run_emulated):
+    done = mpi.call(run_emulated, 2, "bench", write(run, "wave"), "--n", "24", "--repeats", "30", "--backend", SHARED_GPU, "--output",
+                    "out", "--set", "parallel.transport=nccl", env={**NCCL, "CUDA_EMULATION_TELL_REPLAYS": "1"})
+    assert done.code == 0 and "a graph is launched" in done.err, done.err
+
+
+@pytest.mark.parametrize("transport", ["mpi", "nccl"])
+def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated, transport):
     case = write(run, "mountain", n=40)
     whole = run_emulated.solve(case, "whole", "--backend", SHARED_GPU)
-    mpi.solve(run_emulated, 3, case, "chain", "--set", "time.end=1000.0", backend=SHARED_GPU)
-    mpi.solve(run_emulated, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0", backend=SHARED_GPU)
+    by = {"backend": SHARED_GPU, "env": NCCL}
+    mpi.solve(run_emulated, 3, case, "chain", "--set", "time.end=1000.0", "--set", f"parallel.transport={transport}", **by)
+    mpi.solve(run_emulated, 8, case, "chain", "--restart", "auto", "--set", "time.end=2400.0", "--set",
+              f"parallel.transport={transport}", **by)
     chain = run_emulated.solve(case, "chain", "--restart", "auto", "--backend", SHARED_GPU)
     assert_same_bits(final_fields(chain), final_fields(whole))
 

@@ -81,7 +81,7 @@ def test_a_window_has_all_gpus(run, run_emulated, transport):
                        env=STAND_INS)
     _, summary = window_of(folder)
     assert_is_planned(run, case, ranks, summary)
-    assert summary["warnings"] == []
+    assert summary["warnings"] == [] and summary["tracing"]["launch"] == "eager"
     is_unknown = transport == "nccl"  # its kernels wait, not the host
     for rank in summary["ranks"]["each"]:
         assert rank["step_ns"] > 0

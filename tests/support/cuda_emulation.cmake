@@ -37,8 +37,9 @@ add_executable(cubeswe_emulated_cli $<TARGET_OBJECTS:cubeswe_cli>)
 set_target_properties(cubeswe_emulated_cli PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated
   PkgConfig::protobuf_c ZLIB::ZLIB)
-# the stand-in of NCCL calls it
-target_link_options(cubeswe_emulated_cli PRIVATE -Wl,--export-dynamic-symbol=cudaLaunchHostFunc)
+# the stand-in of NCCL calls them
+target_link_options(cubeswe_emulated_cli PRIVATE -Wl,--export-dynamic-symbol=cudaLaunchHostFunc
+  -Wl,--export-dynamic-symbol=cuda_emulation_live_graphs)
 
 # The layer's own tests.
 foreach(name test_cuda_emulation test_cuda_emulation_runtime test_cuda_emulation_graphs)

@@ -1,8 +1,10 @@
 /* A stand-in of NCCL's library for the emulated CUDA runtime, whose device memory is that of the
  * host: MPI carries the messages of a group as work of its stream, now or whenever a graph that
- * captured it is launched. NCCL_STAND_IN_FAILS names a function that fails on the last rank. */
+ * captured it is launched. NCCL_STAND_IN_FAILS names a function that fails on the last rank;
+ * NCCL_STAND_IN_VERSION is another version. */
 #include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@ typedef struct unique_id {
 
 /* Of the emulated runtime. */
 int cudaLaunchHostFunc(void *stream, void (*function)(void *argument), void *argument);
+size_t cuda_emulation_live_graphs(void);
 
 enum { MOST = 64, FAILED = 3, TAG = 7 };
 
@@ -42,6 +45,7 @@ static int fails(const char *name)
     return chosen != NULL && strcmp(chosen, name) == 0 && own == ranks - 1;
 }
 
+int ncclGetVersion(int *version);
 int ncclGetUniqueId(unique_id *id);
 int ncclCommInitRank(void **out, int ranks, unique_id id, int rank);
 int ncclCommDestroy(void *communicator);
@@ -50,6 +54,13 @@ int ncclGroupEnd(void);
 int ncclSend(const void *data, size_t bytes, int type, int to, void *communicator, void *stream);
 int ncclRecv(void *data, size_t bytes, int type, int from, void *communicator, void *stream);
 const char *ncclGetErrorString(int result);
+
+int ncclGetVersion(int *version)
+{
+    const char *chosen = getenv("NCCL_STAND_IN_VERSION");
+    *version = chosen != NULL ? atoi(chosen) : 23000;
+    return 0;
+}
 
 int ncclGetUniqueId(unique_id *id)
 {
@@ -72,6 +83,10 @@ int ncclCommInitRank(void **out, int ranks, unique_id id, int rank)
 
 int ncclCommDestroy(void *communicator)
 {
+    if (cuda_emulation_live_graphs() > 0) {
+        fputs("the stand-in of NCCL: graphs are left, which NCCL would wait for\n", stderr);
+        abort();
+    }
     while (last != NULL) {
         group *previous = last->previous;
         free(last);
