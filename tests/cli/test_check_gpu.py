@@ -17,8 +17,8 @@ from program import HANGS, REPOSITORY, environment, path_of
 
 FAILED, USAGE, NO_INPUT, UNAVAILABLE = 1, 64, 66, 69
 
-COMMANDS = ["bash", "cat", "date", "dirname", "env", "find", "grep", "gzip", "mkdir", "mktemp", "mv", "rm", "tail", "tar",
-            "timeout", "touch"]
+COMMANDS = ["bash", "cat", "date", "diff", "dirname", "env", "find", "grep", "gzip", "id", "mkdir", "mktemp", "mv", "rm", "sort", "tail",
+            "tar", "timeout", "touch", "tr"]
 
 
 def write(path, text):
@@ -76,7 +76,7 @@ SOME_CARD = {"cubeswe": """
 def test_help_names_every_part_in_the_order_in_which_they_run(check):
     done = check("--help")
     assert done.code == 0
-    parts = ["tests", "timings", "knobs", "strides", "jax", "converge", "profile", "windows", "memcheck", "racecheck",
+    parts = ["tests", "timings", "knobs", "strides", "ranks", "jax", "converge", "profile", "windows", "memcheck", "racecheck",
              "initcheck", "synccheck", "ncu"]
     refused = check("nothing")
     assert refused.err.strip().endswith("parts: " + " ".join(parts))
@@ -159,6 +159,42 @@ def test_every_knob_is_timed_in_turn_and_known_to_the_program(check, run):
         assert run("--version", env={"CUBESWE_TUNING": setting}).code == 0, setting
 
 
+# Two GPUs; a run writes a file, another one by one of the transports.
+TWO_CARDS = """
+    case $1 in
+    info) printf 'backend    cuda:0  a card\\nbackend    cuda:1  a card\\nmpi        some MPI\\n' ;;
+    run)
+        words=$*
+        output=${words##*--output }
+        output=${output%% *}
+        mkdir -p "$output"
+        case $* in
+        *transport=DIFFERS*) echo other >"$output/fields.nc" ;;
+        *) echo same >"$output/fields.nc" ;;
+        esac ;;
+    esac
+"""
+LAUNCHER = {"mpiexec": 'shift 2; exec "$@"\n'}
+
+
+@pytest.mark.parametrize("differs", ["none", "ipc"])
+def test_files_of_ranks_are_compared_with_those_of_one_process(check, differs):
+    done = check("ranks", programs=LAUNCHER, tests={"cubeswe": TWO_CARDS.replace("DIFFERS", differs)})
+    page = done.pages["ranks"]
+    assert done.code == (0 if differs == "none" else FAILED), page
+    assert page.count("fields.nc differ\n(exit code 1)") == (0 if differs == "none" else 8)
+    for transport in ("mpi", "ipc", "nccl"):
+        runs = [line for line in commands(page) if " run " in line and f"transport={transport} " in line and "--profile" not in line]
+        assert [re.search(r" -n (\d) .* --backend (\S+) ", line).groups() for line in runs] == 2 * [
+            ("2", "cuda"), ("3", "cuda:0"), ("4", "cuda:0"), ("6", "cuda:0")]
+    assert "Set: `NCCL_MULTI_RANK_GPU_ENABLE=1 " in page
+
+
+def test_ranks_need_mpi_and_its_launcher(check):
+    assert "Not run: this build has no MPI." in check("ranks", tests=SOME_CARD).pages["ranks"]
+    assert "Not run: mpiexec is not installed." in check("ranks", tests={"cubeswe": TWO_CARDS}).pages["ranks"]
+
+
 def test_knobs_are_compared_with_none_round_by_round(tmp_path):
     for name, us in (("default_1", 10.0), ("default_2", 12.0), ("graph_steps=0_1", 15.0), ("graph_steps=0_2", 15.0)):
         write(tmp_path / name / "bench.json", json.dumps({"rows": [{"n": 24, "us_per_step": {"median": us}}]}))
@@ -210,8 +246,8 @@ def test_times_of_stages_agree_but_for_gaps_between_kernels(tmp_path, cupti_us, 
     assert f"| all | {4 * cupti_us:.2f} | 48.00 |" in done.stdout
 
 
-def bundle(*arguments):
-    return subprocess.run([REPOSITORY / "tools" / "bundle", *arguments], capture_output=True, text=True, check=False)
+def bundle(*arguments, env=None):
+    return subprocess.run([REPOSITORY / "tools" / "bundle", *arguments], env=env, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(name="unpacked", scope="module")
@@ -288,6 +324,30 @@ def test_check_gpu_runs_in_a_bundle(unpacked, tmp_path):
 def test_a_bundle_that_is_too_large_is_not_left(unpacked, tmp_path):
     done = bundle("--limit", "1", unpacked.parents[1] / "build", tmp_path / "b.tar.gz")
     assert done.returncode == FAILED and "more than 1" in done.stderr and not (tmp_path / "b.tar.gz").exists()
+
+
+def test_a_bundle_has_the_launcher_of_mpich(tmp_path):
+    """Stand-ins for MPICH's library and its two programs."""
+    build, path = tmp_path / "build", tmp_path / "bin"
+    build.mkdir()
+    path.mkdir()
+    program = shutil.copy(path_of("CUBESWE_EMULATED"), build / "cubeswe")
+    shutil.copy(shutil.which("true"), path / "hydra_pmi_proxy")
+    shutil.copy(shutil.which("true"), path / "mpiexec.hydra")
+    found = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    shutil.copy(re.search(r"=> (\S*/libz\.so\S*)", found).group(1), path / "libmpich.so.12")
+    for option in (["--add-needed", "libmpich.so.12"], ["--set-rpath", path]):
+        subprocess.run(["patchelf", *option, program], check=True)
+    (build / "CMakeCache.txt").write_text(f"MPIEXEC_EXECUTABLE:FILEPATH={path / 'mpiexec.hydra'}\n")
+    done = bundle(build, tmp_path / "b.tar.gz", env=environment(PATH=f"{path}:{os.environ['PATH']}"))
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(tmp_path / "b.tar.gz") as archive:
+        names = archive.getnames()
+    assert {f"cubeswe/build/{name}" for name in ("bin/mpiexec", "bin/hydra_pmi_proxy", "lib/libmpich.so.12")} <= set(names)
+    (path / "hydra_pmi_proxy").unlink()
+    if shutil.which("hydra_pmi_proxy") is None:
+        done = bundle(build, tmp_path / "b.tar.gz")
+        assert done.returncode == UNAVAILABLE and "no launcher of MPICH" in done.stderr
 
 
 def test_a_library_that_is_not_found_is_reported(tmp_path):
