@@ -27,7 +27,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
         return SWE_OK;
     }
     if (options->peaks)
-        return cli_info_device(ctx, options);
+        return cli_info_peaks(ctx, options);
     if (options->kernels)
         return cli_info_kernels(ctx, options);
     if (options->case_file == NULL)

@@ -10,7 +10,7 @@ swe_status cli_info_case(swe_context *ctx, const cli_options *options);
 
 /* The peaks of the device, and the messages between ranks (--ceilings). Errors: SWE_USAGE, those of
  * cli_device_open and cli_device_peaks. */
-swe_status cli_info_device(swe_context *ctx, const cli_options *options);
+swe_status cli_info_peaks(swe_context *ctx, const cli_options *options);
 
 /* The build: version, backends, devices, libraries. Errors: SWE_NO_MEMORY. */
 swe_status cli_info_build(swe_context *ctx, const cli_options *options);

@@ -7,6 +7,7 @@
 #include "cli/info.h"
 #include "cli/results.h"
 #include "model/components.h"
+#include "stages/cost.h"
 #include "trace/device_model.h"
 #include "stages/kernel_resources.h"
 

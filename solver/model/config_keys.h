@@ -81,8 +81,8 @@
     INTEGER(parallel, blocks_2, 1, 1, 1024, "", "likewise along xi2")                              \
     CHOICE(parallel, transport, "auto", "auto|mpi|nccl|ipc",                                       \
            "messages between the GPUs of several ranks: `mpi`, through host memory; `nccl`, by "   \
-           "NVIDIA's library (libnccl.so.2); `ipc`, copied between the GPUs of one machine by "    \
-           "CUDA IPC; `auto`, the fastest of those that work")
+           "NVIDIA's library (libnccl.so.2, 2.13 or later); `ipc`, copied between the GPUs of "    \
+           "one machine by CUDA IPC; `auto`, the fastest of those that work")
 
 #define SWE_CONFIG_physics(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                              \
     CHOICE(physics, model, "linear", "linear|nonlinear",                                           \

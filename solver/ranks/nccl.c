@@ -57,12 +57,7 @@ static swe_status open_library(swe_context *ctx)
         return swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: the library has no nccl" #name);
     FUNCTION_LIST(FUNCTION_FIND)
 #undef FUNCTION_FIND
-    int version = 0;
-    nccl.GetVersion(&version);
-    return version >= LEAST_VERSION
-               ? SWE_OK
-               : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: version %d is older than %d (2.13)", version,
-                          LEAST_VERSION);
+    return SWE_OK;
 }
 
 static swe_status check(swe_context *ctx, const char *what, int result)
@@ -70,6 +65,22 @@ static swe_status check(swe_context *ctx, const char *what, int result)
     return result == 0
                ? SWE_OK
                : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: %s: %s", what, nccl.GetErrorString(result));
+}
+
+static swe_status check_version(swe_context *ctx)
+{
+    int version = 0;
+    SWE_TRY(check(ctx, "no version", nccl.GetVersion(&version)));
+    return version >= LEAST_VERSION
+               ? SWE_OK
+               : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: version %d.%d.%d is older than 2.13",
+                          version / 10000, version / 100 % 100, version % 100);
+}
+
+static swe_status open_and_check(swe_context *ctx)
+{
+    SWE_TRY(open_library(ctx));
+    return check_version(ctx);
 }
 
 /* The root chooses the identity of the connection. */
@@ -88,7 +99,7 @@ static swe_status connect_all(swe_context *ctx)
 {
     unique_id id;
     memset(&id, 0, sizeof id);
-    SWE_TRY(swe_ranks_agree(ctx, open_library(ctx)));
+    SWE_TRY(swe_ranks_agree(ctx, open_and_check(ctx)));
     SWE_TRY(share_identity(ctx, &id));
     return swe_ranks_agree(
         ctx, check(ctx, "no connection",

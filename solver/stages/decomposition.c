@@ -143,9 +143,8 @@ static void place_blocks(swe_decomposition *d, int n)
     int rows = 0, columns = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
         const int from = d->ghosts_i[k].first / line * line;
-        const int along = decomposition_length(d->block[k].j),
-                  across = decomposition_length(d->block[k].i),
-                  stored = decomposition_length(d->ghosts_j[k]);
+        const int along = range_length(d->block[k].j), across = range_length(d->block[k].i),
+                  stored = range_length(d->ghosts_j[k]);
         d->largest_j = along > d->largest_j ? along : d->largest_j;
         d->largest_i = across > d->largest_i ? across : d->largest_i;
         rows = stored > rows ? stored : rows;
@@ -242,27 +241,27 @@ static swe_status allocate(swe_context *ctx, swe_decomposition *d)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
 }
 
-swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
-                               swe_status status)
+swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d,
+                               decomposition_wanted wanted, swe_status status)
 {
-    return wanted == CONNECTED_LISTS && decomposition_ranks(&d->cut) > 1
+    return wanted == DECOMPOSITION_CONNECTED && decomposition_ranks(&d->cut) > 1
                ? swe_ranks_agree(ctx, status)
                : status;
 }
 
-static swe_status create(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
+static swe_status create(swe_context *ctx, decomposition_wanted wanted, swe_decomposition *d)
 {
     swe_status status = allocate(ctx, d);
     if (status == SWE_OK) {
         cut_panels(d);
         place_blocks(d, d->cut.n);
-        status = decomposition_count_exchanged(ctx, d);
+        status = decomposition_size_lists(ctx, d);
     }
     SWE_TRY(decomposition_agree(ctx, d, wanted, status));
-    return wanted != NO_LISTS ? decomposition_list(ctx, wanted, d) : SWE_OK;
+    return wanted != DECOMPOSITION_SIZES ? decomposition_list(ctx, wanted, d) : SWE_OK;
 }
 
-static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists wanted,
+static swe_status create_as(swe_context *ctx, const swe_cut *cut, decomposition_wanted wanted,
                             swe_decomposition **out)
 {
     *out = NULL;
@@ -276,7 +275,7 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists w
     swe_decomposition *d = calloc(1, sizeof *d);
     if (d == NULL) {
         const swe_status none = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
-        return wanted == CONNECTED_LISTS ? swe_ranks_agree(ctx, none) : none;
+        return wanted == DECOMPOSITION_CONNECTED ? swe_ranks_agree(ctx, none) : none;
     }
     d->cut = *cut;
     d->count = count;
@@ -289,17 +288,17 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, wanted_lists w
 
 swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, cut, NO_LISTS, out);
+    return create_as(ctx, cut, DECOMPOSITION_SIZES, out);
 }
 
 swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, cut, LISTS_ALONE, out);
+    return create_as(ctx, cut, DECOMPOSITION_LISTS, out);
 }
 
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
 {
-    return create_as(ctx, cut, CONNECTED_LISTS, out);
+    return create_as(ctx, cut, DECOMPOSITION_CONNECTED, out);
 }
 
 size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_location location)

@@ -4,21 +4,26 @@
 
 #include "stages/decomposition.h"
 
-/* A caller wants sizes, the lists of a rank, or to exchange. */
-typedef enum wanted_lists { NO_LISTS, LISTS_ALONE, CONNECTED_LISTS } wanted_lists;
+/* What a caller wants: sizes; the lists of a rank; or to exchange, for which all ranks call
+ * together, with the same errors on all. */
+typedef enum decomposition_wanted {
+    DECOMPOSITION_SIZES,
+    DECOMPOSITION_LISTS,
+    DECOMPOSITION_CONNECTED
+} decomposition_wanted;
 
-/* A rank that fails to connect must not leave the others waiting: the status of the first that
- * failed. */
-swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d, wanted_lists wanted,
-                               swe_status status);
+/* Where ranks connect, the status of the first that failed, on all: none waits for one that failed.
+ * Else `status`. */
+swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d,
+                               decomposition_wanted wanted, swe_status status);
 
-/* The most values that the lists can have, and the memory of a field, which they determine. Errors:
+/* Set shared_count, the most values that exchanged_count may become, and layout.field. Errors:
  * SWE_CONFIG (more than an int counts). */
-swe_status decomposition_count_exchanged(swe_context *ctx, swe_decomposition *d);
+swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d);
 
-/* Make the lists. Errors: SWE_CONFIG (a message of more bytes than an int counts), SWE_NO_MEMORY.
- */
-swe_status decomposition_list(swe_context *ctx, wanted_lists wanted, swe_decomposition *d);
+/* Make the lists. They belong to `d`; swe_decomposition_destroy frees them, also after an error.
+ * Errors: SWE_CONFIG (a message of more bytes than an int counts), SWE_NO_MEMORY. */
+swe_status decomposition_list(swe_context *ctx, decomposition_wanted wanted, swe_decomposition *d);
 
 /* The part that has a vertex of a line of n + 1, whose cuts lie at multiples of `unit`; the block
  * that owns a vertex. */
@@ -30,12 +35,13 @@ static inline int decomposition_ranks(const swe_cut *cut)
     return cut->ranks > 1 ? cut->ranks : 1;
 }
 
-static inline int decomposition_length(swe_range range)
+/* Vertices of a range; whether one is in it. */
+static inline int range_length(swe_range range)
 {
     return range.last - range.first;
 }
 
-static inline bool decomposition_has(swe_range range, int point)
+static inline bool range_has(swe_range range, int point)
 {
     return point >= range.first && point < range.last;
 }

@@ -11,18 +11,16 @@ static int ends_in(int n, swe_range range)
     return (range.first == 0) + (range.last > n);
 }
 
-swe_status decomposition_count_exchanged(swe_context *ctx, swe_decomposition *d)
+swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d)
 {
     const int n = d->layout.n;
     ptrdiff_t ghosts = 0, points = 0, foreign = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
         const swe_range j = d->ghosts_j[k], i = d->ghosts_i[k];
         const int rows = ends_in(n, j), columns = ends_in(n, i), corners = rows * columns;
-        const int shared =
-            rows * decomposition_length(i) + columns * decomposition_length(j) - corners;
-        ghosts +=
-            (ptrdiff_t)decomposition_length(j) * decomposition_length(i) -
-            (ptrdiff_t)decomposition_length(d->block[k].j) * decomposition_length(d->block[k].i);
+        const int shared = rows * range_length(i) + columns * range_length(j) - corners;
+        ghosts += (ptrdiff_t)range_length(j) * range_length(i) -
+                  (ptrdiff_t)range_length(d->block[k].j) * range_length(d->block[k].i);
         points += shared;
         foreign += shared + corners; /* a cube vertex has two foreign copies */
     }
@@ -75,7 +73,7 @@ static void list_ghosts(exchange_lists *lists)
     for (int k = d->own.first; k < d->own.last; k++) {
         const swe_block *b = &d->block[k];
         FOR_STORED(d, k, j, i, {
-            if (!decomposition_has(b->j, j) || !decomposition_has(b->i, i))
+            if (!range_has(b->j, j) || !range_has(b->i, i))
                 list_value(lists, b->panel, j, i, false, swe_decomposition_at(d, k, j, i));
         });
     }
@@ -88,8 +86,7 @@ static void list_point(exchange_lists *lists, const topology_copies *copies, int
     const swe_block *b = &lists->d->block[k];
     const int j = copies->j[here], i = copies->i[here];
     swe_shared_point *point = (*shared)++;
-    *point = (swe_shared_point){*copies, here, k,
-                                !decomposition_has(b->j, j) || !decomposition_has(b->i, i)};
+    *point = (swe_shared_point){*copies, here, k, !range_has(b->j, j) || !range_has(b->i, i)};
     for (int m = 0; m < copies->count; m++) {
         point->copies.at[m] = m == here ? swe_decomposition_at(lists->d, k, j, i) : (*foreign)++;
         if (m != here)
@@ -119,8 +116,8 @@ static void list_shared(exchange_lists *lists, const swe_topology *topology)
                 for (int part_i = across - 1; part_i <= across + 1; part_i++) {
                     const int k = (panel * parts_j + part_j) * parts_i + part_i;
                     if (part_j >= 0 && part_j < parts_j && part_i >= 0 && part_i < parts_i &&
-                        swe_decomposition_owns(d, k) && decomposition_has(d->ghosts_j[k], j) &&
-                        decomposition_has(d->ghosts_i[k], i))
+                        swe_decomposition_owns(d, k) && range_has(d->ghosts_j[k], j) &&
+                        range_has(d->ghosts_i[k], i))
                         list_point(lists, &copies, here, k, &shared, &foreign);
                 }
         }
@@ -261,9 +258,9 @@ static swe_status list_exchanges(swe_context *ctx, swe_decomposition *d, exchang
     return SWE_OK;
 }
 
-swe_status decomposition_list(swe_context *ctx, wanted_lists wanted, swe_decomposition *d)
+swe_status decomposition_list(swe_context *ctx, decomposition_wanted wanted, swe_decomposition *d)
 {
-    const bool connects = wanted == CONNECTED_LISTS;
+    const bool connects = wanted == DECOMPOSITION_CONNECTED;
     exchange_lists lists = {.d = d};
     swe_status status = decomposition_agree(ctx, d, wanted, list_exchanges(ctx, d, &lists));
     if (status == SWE_OK && decomposition_ranks(&d->cut) > 1) {

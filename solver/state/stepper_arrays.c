@@ -1,5 +1,5 @@
-/* The device arrays of a stepper: those of the grid, the operators and the physics, whose values
- * stay; fields and scratch. */
+/* The parameters of a stepper's kernels, constants and arrays whose values stay, and its other
+ * device arrays: fields and scratch. */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -28,6 +28,7 @@ struct swe_stepper {
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */
 };
 
+/* Values of a state, and doubles of the integrals of its rows. */
 static inline size_t stepper_state_size(const swe_stepper *s)
 {
     return (size_t)s->prognostic->count * (size_t)s->params.layout.field;
@@ -38,6 +39,8 @@ static inline size_t stepper_integrals_count(const swe_stepper *s)
     return (size_t)integrals_of_field(s->params.layout.n, s->params.fields);
 }
 
+/* ---- copies (stepper.c) ---------------------------------------------------------------------- */
+
 /* Copy values from host memory to the device, in the precision of the stepper. Errors:
  * SWE_INTERNAL. */
 swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
@@ -45,13 +48,14 @@ swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, 
 
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */
 
-/* Allocate a device array, zero or uninitialised; the thread that writes to a page first decides
- * its memory node. */
+/* Allocate a device array, zero or uninitialised, which the stepper owns; the thread that writes to
+ * a page first decides its memory node. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
                             prof_place place, void **out) REAL_SYMBOL(stepper_allocate);
 
-/* Set the parameters of kernels: tables, metric terms, Coriolis parameter, a flat bottom. Errors:
- * those of stepper_blocks_create, SWE_NO_MEMORY, SWE_INTERNAL. */
+/* Cut the panels, and set the parameters of kernels: constants, tables, metric terms, Coriolis
+ * parameter, a flat bottom. Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY,
+ * SWE_INTERNAL. */
 swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *options,
                                  swe_stepper *s) REAL_SYMBOL(stepper_create_params);
 

@@ -17,8 +17,8 @@ from program import HANGS, REPOSITORY, environment, path_of
 
 FAILED, USAGE, NO_INPUT, UNAVAILABLE = 1, 64, 66, 69
 
-COMMANDS = ["bash", "cat", "date", "diff", "dirname", "env", "find", "grep", "gzip", "id", "mkdir", "mktemp", "mv", "rm", "sort", "tail",
-            "tar", "timeout", "touch", "tr"]
+COMMANDS = ["bash", "cat", "date", "diff", "dirname", "env", "find", "grep", "gzip", "head", "id", "mkdir", "mktemp", "mv", "rm", "sed",
+            "sort", "tail", "tar", "timeout", "touch", "tr"]
 
 
 def write(path, text):
@@ -37,7 +37,7 @@ def fixture_check(tmp_path):
     for command in COMMANDS:
         (path / command).symlink_to(shutil.which(command))
     write(path / "nvidia-smi", "#!/usr/bin/bash\necho some card\n")
-    write(path / "python3", f"#!/usr/bin/bash\ncase $2 in *jax*) echo none here >&2; exit 1 ;; esac\nexec {sys.executable} \"$@\"\n")
+    write(path / "python3", f"#!/usr/bin/bash\ncase $2 in *nccl*) exit 1 ;; *jax*) echo none here >&2; exit 1 ;; esac\nexec {sys.executable} \"$@\"\n")
     write(build / "cubeswe", f"#!/usr/bin/bash\nexec {path_of('CUBESWE_EMULATED')} \"$@\"\n")
     for name in ("test_cuda_gpu", "test_cuda_rotational_gpu_single"):
         write(build / "tests" / name, f"#!/usr/bin/bash\necho {name} passed\n")
@@ -107,7 +107,7 @@ def test_a_part_ends_when_its_time_is_over_and_leaves_its_file(check):
     sleeping = f"echo begins; exec {shutil.which('sleep')} 600\n"
     done = check("tests", "--seconds", "5", tests={**SOME_CARD, "tests/test_cuda_gpu": sleeping})
     assert done.code == FAILED and list(done.pages) == ["tests"]
-    assert re.search(r"^begins\n\(ended after \d s, when the time of the part was over\)$", done.pages["tests"], re.MULTILINE)
+    assert re.search(r"^begins\n\(ended after \d s, when its time was over\)$", done.pages["tests"], re.MULTILINE)
     assert "(not run: the 5 s of the part are over)" in done.pages["tests"]
 
 
@@ -165,6 +165,7 @@ TWO_CARDS = """
     info) printf 'backend    cuda:0  a card\\nbackend    cuda:1  a card\\nmpi        some MPI\\n' ;;
     run)
         words=$*
+        [[ $words == *"--output "* ]] || exit 9
         output=${words##*--output }
         output=${output%% *}
         mkdir -p "$output"
@@ -187,7 +188,16 @@ def test_files_of_ranks_are_compared_with_those_of_one_process(check, differs):
         runs = [line for line in commands(page) if " run " in line and f"transport={transport} " in line and "--profile" not in line]
         assert [re.search(r" -n (\d) .* --backend (\S+) ", line).groups() for line in runs] == 2 * [
             ("2", "cuda"), ("3", "cuda:0"), ("4", "cuda:0"), ("6", "cuda:0")]
-    assert "Set: `NCCL_MULTI_RANK_GPU_ENABLE=1 " in page
+    assert re.search("^Set: .*NCCL_MULTI_RANK_GPU_ENABLE=1 ", page, re.MULTILINE)
+    assert sum("CUBESWE_TUNING=graph_steps=0 " in line for line in commands(page)) == 1
+
+
+def test_a_transport_that_does_not_connect_is_left_out(check):
+    refuses = TWO_CARDS.replace("*transport=DIFFERS*) echo other", '*transport=nccl*) echo "cubeswe: no NCCL" >&2; exit 69; echo')
+    done = check("ranks", programs=LAUNCHER, tests={"cubeswe": refuses})
+    page = done.pages["ranks"]
+    assert done.code == 0 and "Not run: nccl (cubeswe: no NCCL)." in page and "transport=nccl" not in page
+    assert "transport=ipc" in page
 
 
 def test_ranks_need_mpi_and_its_launcher(check):
@@ -246,8 +256,8 @@ def test_times_of_stages_agree_but_for_gaps_between_kernels(tmp_path, cupti_us, 
     assert f"| all | {4 * cupti_us:.2f} | 48.00 |" in done.stdout
 
 
-def bundle(*arguments, env=None):
-    return subprocess.run([REPOSITORY / "tools" / "bundle", *arguments], env=env, capture_output=True, text=True, check=False)
+def bundle(*arguments):
+    return subprocess.run([REPOSITORY / "tools" / "bundle", *arguments], capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(name="unpacked", scope="module")
@@ -336,18 +346,20 @@ def test_a_bundle_has_the_launcher_of_mpich(tmp_path):
     shutil.copy(shutil.which("true"), path / "mpiexec.hydra")
     found = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     shutil.copy(re.search(r"=> (\S*/libz\.so\S*)", found).group(1), path / "libmpich.so.12")
-    for option in (["--add-needed", "libmpich.so.12"], ["--set-rpath", path]):
+    for option in (["--add-needed", "libmpich.so.12"], ["--add-rpath", path]):
         subprocess.run(["patchelf", *option, program], check=True)
     (build / "CMakeCache.txt").write_text(f"MPIEXEC_EXECUTABLE:FILEPATH={path / 'mpiexec.hydra'}\n")
-    done = bundle(build, tmp_path / "b.tar.gz", env=environment(PATH=f"{path}:{os.environ['PATH']}"))
+    done = bundle(build, tmp_path / "b.tar.gz")
     assert done.returncode == 0, done.stderr
     with tarfile.open(tmp_path / "b.tar.gz") as archive:
         names = archive.getnames()
     assert {f"cubeswe/build/{name}" for name in ("bin/mpiexec", "bin/hydra_pmi_proxy", "lib/libmpich.so.12")} <= set(names)
     (path / "hydra_pmi_proxy").unlink()
-    if shutil.which("hydra_pmi_proxy") is None:
-        done = bundle(build, tmp_path / "b.tar.gz")
-        assert done.returncode == UNAVAILABLE and "no launcher of MPICH" in done.stderr
+    done = bundle(build, tmp_path / "b.tar.gz")
+    assert done.returncode == UNAVAILABLE and "no launcher of MPICH" in done.stderr
+    (build / "CMakeCache.txt").unlink()
+    done = bundle(build, tmp_path / "b.tar.gz")
+    assert done.returncode == UNAVAILABLE and "no launcher of MPICH" in done.stderr
 
 
 def test_a_library_that_is_not_found_is_reported(tmp_path):

@@ -53,7 +53,7 @@ static void print_messages(const swe_ranks_speed *messages)
                1e6 * messages->latency, 1e-9 * messages->bandwidth, swe_ranks_count() - 1);
 }
 
-swe_status cli_info_device(swe_context *ctx, const cli_options *options)
+swe_status cli_info_peaks(swe_context *ctx, const cli_options *options)
 {
     cli_device on;
     swe_peaks found;
