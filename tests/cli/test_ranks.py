@@ -327,6 +327,25 @@ def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backe
     assert 0 < counts[1]["messages"] - counts[0]["messages"] <= exchanges * steps * messages
 
 
+@pytest.mark.skipif(not os.environ.get("STEP_WATCH_LIBRARY"), reason="no library that watches steps in this build")
+@pytest.mark.parametrize("name,exchanges", [("wave", 4), ("rotating", 8)])
+def test_nothing_but_exchanges_within_steps(run, name, exchanges):
+    """Between strides there are two collectives, the root's request and the signals; within none, and no memory is allocated."""
+    steps, ranks = 1200, 2
+    case = write(run, name, output={"every": 0}, diagnostics={"every": 10000, "check_every": 10000}, checkpoint={})
+    watched = SimpleNamespace(path="/bin/sh", folder=run.folder)
+    done = mpi.call(watched, ranks, "-c", f"export LD_PRELOAD={os.environ['STEP_WATCH_LIBRARY']} STEP_WATCH=calls_of_; exec {run.path} run {case}"
+                    f" --backend cpu --quiet --threads 2 --output out --set time.end={steps * 20.0} --set time.dt=20.0")
+    assert done.code == 0, done.err
+    for rank in range(ranks):
+        calls = (run.folder / f"calls_of_{rank}").read_text()
+        strides = [stride for stride in re.finditer(r"w+", calls) if stride.end() - stride.start() >= exchanges]
+        lengths = [stride.end() - stride.start() for stride in strides]
+        assert sum(lengths) == steps * exchanges and len(strides) > 1 and all(length % exchanges == 0 for length in lengths)
+        between = [calls[a.end():b.start()] for a, b in zip(strides, strides[1:])]
+        assert all(text.replace("a", "" if rank == 0 else "a") == "cc" for text in between), between
+
+
 def test_the_estimate_of_memory_adds_the_shares_of_ranks(run):
     """Of larger grids: slabs of small ones have most of a field."""
     case = write(run, "mountain", n=768, time={"end": 20.0, "dt": 10.0}, output={"every": 2})
