@@ -199,7 +199,7 @@ def test_device_memory_is_assigned_to_places(profiled, pipeline):
     assert {"states", "1/J", "J g^12", "tangents", "norms", "integrals"} <= set(sites)
     assert ("tendency" in sites) == (pipeline == "staged")
     in_use = {label: site["file"] for label, site in sites.items() if site["after"]["blocks"] > 0}
-    assert set(in_use.values()) == {"solver/state/stepper.c"}
+    assert set(in_use.values()) == {"solver/state/stepper_arrays.c"}
     # memory of the peak benchmarks is released before the window
     assert {site["file"] for label, site in sites.items() if label not in in_use} == \
         {"solver/backend/peaks.c"}
