@@ -18,7 +18,8 @@ typedef struct fixture {
     swe_log log;
     prof_gpu_sampling *sampling;
     prof_trace *trace;
-    int64_t opened; /* the window */
+    int64_t opened;  /* the window */
+    int64_t started; /* sampling */
 } fixture;
 
 static int begin(void **state)
@@ -44,13 +45,13 @@ static int end(void **state)
 static void start(fixture *f)
 {
     prof_gpu_sampling_start(f->sampling, &f->log);
-    f->opened = swe_clock_ns();
+    f->opened = f->started = swe_clock_ns();
 }
 
 /* Let some periods pass, and close the window. */
 static const prof_sampled *stop(fixture *f, int periods)
 {
-    while (swe_clock_ns() < f->opened + (int64_t)periods * PERIOD)
+    while (swe_clock_ns() < f->started + (int64_t)periods * PERIOD)
         nanosleep(&(struct timespec){.tv_nsec = PERIOD}, NULL);
     session_trace(&f->trace)->start = f->opened;
     f->trace->end = swe_clock_ns();
