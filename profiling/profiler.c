@@ -145,12 +145,12 @@ bool prof_is_eager(const prof_profiler *p)
 {
     if (p == NULL)
         return false;
-    /* a graph has no times on the host, so that a window would be empty without a source */
-    const bool is_blind =
-        p->device.is_gpu && p->cupti == NULL && p->gpu_code == NULL && prof_records_windows(p);
-    return p->counting_until >= 0 || (p->is_open && is_blind) ||
-           (p->options.eager && (p->is_open || p->nvtx != NULL)) ||
-           (p->options.ranks != NULL && p->is_open && prof_records_windows(p));
+    /* a graph has no times on the host, so that a window would be empty without a source, and no
+     * exchanges */
+    const bool is_blind = p->device.is_gpu && p->cupti == NULL && p->gpu_code == NULL;
+    const bool needs_stages = is_blind || p->options.ranks != NULL;
+    return p->counting_until >= 0 || (needs_stages && p->is_open && prof_records_windows(p)) ||
+           (p->options.eager && (p->is_open || p->nvtx != NULL));
 }
 
 void prof_capture_begin(prof_profiler *p)

@@ -1,4 +1,4 @@
-/* What `cubeswe info` describes: a function for each. They print to standard output. */
+/* `cubeswe info`: a function for each thing that it describes. They print to standard output. */
 #ifndef SWE_CLI_INFO_H
 #define SWE_CLI_INFO_H
 

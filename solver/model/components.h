@@ -20,8 +20,7 @@ enum {
     SWE_COMPONENT_STEP,                  /* one step and a wait */
     SWE_COMPONENT_LOOP,     /* a step within a loop as in a run: steps start one after another, one
                                wait at the end */
-    SWE_COMPONENT_CAPTURED, /* the same loop launched as CUDA graphs; only if the backend has them
-                             */
+    SWE_COMPONENT_CAPTURED, /* that loop as CUDA graphs; on one rank, if the backend has them */
     SWE_COMPONENT_OTHER_STEP, /* a step and a loop of the pipeline that is not the model's */
     SWE_COMPONENT_OTHER_LOOP,
     SWE_COMPONENT_COUNT

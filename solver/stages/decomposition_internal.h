@@ -4,7 +4,7 @@
 
 #include "stages/decomposition.h"
 
-/* What a caller wants: sizes; the lists of a rank; or to exchange, for which all ranks call
+/* A caller wants sizes; the lists of a rank; or to exchange, for which all ranks call
  * together, with the same errors on all. */
 typedef enum decomposition_wanted {
     DECOMPOSITION_SIZES,

@@ -12,7 +12,7 @@ typedef struct unique_id {
     char bytes[128];
 } unique_id;
 
-/* Of the emulated runtime. */
+/* The emulated runtime has these functions. */
 int cudaLaunchHostFunc(void *stream, void (*function)(void *argument), void *argument);
 size_t cuda_emulation_live_graphs(void);
 
