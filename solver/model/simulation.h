@@ -1,7 +1,8 @@
 /* A run from its configuration to its results: initial state, time loop, diagnostics, output.
  *
  * The time loop runs in strides: the steps up to the next event (output, diagnostics, checkpoint,
- * edge of a profiling window), or fewer, so that a stride takes about 0.05 s. */
+ * edge of a profiling window), or fewer, so that a stride takes about 0.05 s; where a GPU launches
+ * graphs, at least swe_model_least_stride, if no event comes first. */
 #ifndef SWE_MODEL_SIMULATION_H
 #define SWE_MODEL_SIMULATION_H
 

@@ -28,8 +28,8 @@ extern "C" {
 
 /* Start MPI where a launcher started this process. `identity` names the program and what its bits
  * depend on: it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several ranks, and a
- * build without MPI), SWE_USAGE (different programs). After an error this process is the only rank
- * that speaks if swe_ranks_is_root(). */
+ * build without MPI), SWE_USAGE (different programs). After an error only the
+ * process with swe_ranks_is_root() prints. */
 swe_status swe_ranks_start(swe_context *ctx, const char *identity);
 
 /* End MPI; all ranks call it. */
@@ -91,10 +91,11 @@ typedef struct swe_message {
     size_t bytes;
 } swe_message;
 
-/* Start messages, those received and those sent, and wait until all have arrived. One exchange is
- * under way at a time. Errors of swe_ranks_reserve: SWE_NO_MEMORY (room for `most` messages at a
- * time). */
+/* Make room for exchanges of at most `most` messages. Errors: SWE_NO_MEMORY. */
 swe_status swe_ranks_reserve(swe_context *ctx, int most);
+
+/* Start an exchange, the messages received and those sent; wait until all have arrived. One
+ * exchange is under way at a time. */
 void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);

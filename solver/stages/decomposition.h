@@ -15,9 +15,10 @@
  *
  * Cuts along xi1 lie at multiples of a cache line, so that no SIMD vector crosses one.
  *
- * RANKS (ranks/ranks.h) own whole blocks: rank r of R those from count r/R on, in the order
- * [panel][part_j][part_i]. A rank has the points of its own blocks in memory. What they read of
- * blocks of another rank arrives in one message from it: ghosts, then foreign copies. */
+ * RANKS (ranks/ranks.h) own whole blocks: rank r of R those from count r/R to count (r + 1)/R - 1
+ * (rounded down), in the order [panel][part_j][part_i]. A rank has the points of its own blocks in
+ * memory. What they read of blocks of another rank arrives in one message from it: ghosts, then
+ * foreign copies. */
 #ifndef SWE_STAGES_DECOMPOSITION_H
 #define SWE_STAGES_DECOMPOSITION_H
 

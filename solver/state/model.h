@@ -1,8 +1,8 @@
 /* A model: grid, operators and state on a backend, ready to step. It owns all of them.
  *
  * RANKS (ranks/ranks.h): a model is spread over all ranks, and each has its blocks of it
- * (stages/decomposition.h). The root calls the functions that have no other comment. Each tells the
- * others, which are in swe_model_serve, to do the same. */
+ * (stages/decomposition.h). The root calls functions marked ALL RANKS; the other ranks, which are
+ * in swe_model_serve, then run them, too. Other functions act on this rank alone. */
 #ifndef SWE_STATE_MODEL_H
 #define SWE_STATE_MODEL_H
 
@@ -68,31 +68,31 @@ typedef struct swe_model {
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
 } swe_model;
 
-/* Create a model whose state is zero. Release it with swe_model_destroy.
+/* ALL RANKS: create a model whose state is zero. Release it with swe_model_destroy.
  * Errors: SWE_CONFIG (n, order, closure, blocks), SWE_UNAVAILABLE, SWE_USAGE (backend),
  * SWE_NO_MEMORY. */
 swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, swe_model **out);
 
-/* Release a model and null the pointer; NULL is fine. */
+/* ALL RANKS: release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
 /* Whether steps of a model can be captured as graphs. Those whose messages MPI or CUDA IPC carries
  * cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
-/* Compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows` points to
- * host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
+/* ALL RANKS: compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows`
+ * points to host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
 
 /* Report the steps that start later to another profiler; NULL: to none. Allocations stay with the
  * profiler of the model's creation. */
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
 
-/* Measure the ceilings of the devices for the profiler, if it records them (backend/peaks.h): all
- * ranks at the same time. */
+/* ALL RANKS, at the same time: measure the peaks of the devices for the profiler, if it records
+ * them (backend/peaks.h). */
 void swe_model_record_peaks(const swe_model *model);
 
-/* Start one step of dt [s], on this rank alone. Call it within backend->share. */
+/* Start one step of dt [s]. Call it within backend->share. */
 void swe_model_step(const swe_model *model, double dt);
 
 /* Calls to be timed: of a stage, as in a step of `pipeline` that damps and dissipates; of the
@@ -109,24 +109,26 @@ typedef struct swe_model_calls {
 /* The plan of such a step. */
 swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline);
 
-/* Start calls on this rank alone, within backend->share or to be captured; or on all ranks. On the
- * CPU they have finished when swe_model_start_calls returns. */
+/* Start calls, within backend->share or while they are captured. */
 void swe_model_call(const swe_model *model, const swe_model_calls *calls);
+
+/* ALL RANKS: start calls. On the CPU they have finished when this returns. */
 void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls);
 
 /* Least number of steps to start at once so that all but the first are one graph; 1 if the model
  * has no graphs. */
 long swe_model_least_stride(const swe_model *model);
 
-/* Start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU runs three
- * or more as captured graphs, where it can (swe_model_has_graphs), unless the profiler needs the
- * stages one by one (prof_is_eager). Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
+/* ALL RANKS: start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU
+ * runs them as captured graphs, where it can (swe_model_has_graphs), unless they are too few, the
+ * profiler needs the stages one by one (prof_is_eager) or the knob `graph_steps` is 0. Errors:
+ * SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
-/* Wait for the steps that were started. Errors: SWE_INTERNAL. */
+/* ALL RANKS: wait for the steps that were started. Errors: SWE_INTERNAL. */
 swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 
-/* Start steps and wait for them. Errors: SWE_INTERNAL. */
+/* ALL RANKS: start steps and wait for them. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* Work that all ranks do, on a model, besides the functions of this header: a number says which. */
@@ -137,15 +139,17 @@ typedef swe_status swe_model_task(swe_context *ctx, swe_model *model, int number
  * swe_model_signal. */
 void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal);
 
-/* The root: the others call the task of swe_model_serve. */
+/* The root: let the other ranks run the task of swe_model_serve. The root then does its own part.
+ */
 void swe_model_ask_task(const swe_model *model, int number);
 
-/* The root: measure messages between ranks (swe_ranks_measure). */
+/* ALL RANKS: measure messages between ranks (swe_ranks_measure). */
 swe_ranks_speed swe_model_measure_messages(void);
 
-/* The root: end swe_model_serve of the other ranks; the signal that a rank had received when steps
- * were last started, 0: none. */
+/* The root: end swe_model_serve of the other ranks. */
 void swe_model_dismiss(void);
+
+/* The root: the signal that a rank had received when steps were last started; 0: none. */
 int swe_model_signal(void);
 
 /* The ranks of a profiler (prof_options.ranks), whose profilers of stages swe_model_create creates;
@@ -159,10 +163,10 @@ typedef struct swe_model_traffic {
     long messages;                    /* of the rank that received most */
     double bytes;                     /* likewise */
     double least_waited, most_waited; /* of the ranks, for MPI [s] */
-    const char *transport;            /* between GPUs: "mpi", "nccl"; NULL: between CPUs */
+    const char *transport;            /* between GPUs: "mpi", "nccl", "ipc"; NULL: none */
 } swe_model_traffic;
 
-/* The traffic since the model was created. Errors: SWE_NO_MEMORY. */
+/* ALL RANKS: the traffic since the model was created. Errors: SWE_NO_MEMORY. */
 swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out);
 
 /* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */

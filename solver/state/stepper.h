@@ -51,12 +51,12 @@ typedef struct swe_stepper_functions {
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 
-    /* Copy the state from and to this rank's host memory of the fields of a state, in the layout of
-     * the blocks, or of the grid; set_state also projects those at vertices. Errors: SWE_INTERNAL.
-     */
+    /* Copy the state from and to host memory: this rank's points of all fields of a state, in the
+     * layout of the blocks, or of the grid where there are none. set_state also projects fields at
+     * vertices. Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
-    /* Copy the bottom b [m] from host memory of one field, and project it; b is 0 before. Errors:
+    /* Copy the bottom b [m] from such memory of one field, and project it; b is 0 before. Errors:
      * SWE_INTERNAL (non-rotating linear flow has no bottom). */
     swe_status (*set_bottom)(swe_context *ctx, swe_stepper *stepper, const double *host);
     /* Compute the integrals of each row of the state into `host` (stages/integrals/integrals.h).

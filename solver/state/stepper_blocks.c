@@ -183,7 +183,8 @@ swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transpor
 
 const char *stepper_blocks_transport(const swe_stepper *s)
 {
-    return s->execution.room != NULL ? transports[s->room.transport].name : NULL;
+    const bool has_messages = s->execution.room != NULL && s->decomposition->cut.ranks > 1;
+    return has_messages ? transports[s->room.transport].name : NULL;
 }
 
 bool stepper_blocks_waits(const swe_stepper *s)

@@ -1,6 +1,7 @@
 """Runs that do not end by themselves, while their folders change."""
 import contextlib
 import json
+import os
 import signal
 
 from program import wait_for
@@ -26,6 +27,20 @@ def wait_until_it_steps(run, process, output):
     wait_for(lambda: process.poll() is not None or
              (progress.exists() and json.loads(progress.read_text())["state"] == "running"))
     assert process.poll() is None, process.stderr.read()
+
+
+def stop(process):
+    """Stop a run, and wait until it stands still."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+
+
+@contextlib.contextmanager
+def stopped(process):
+    """A run stands still within the block."""
+    stop(process)
+    yield
+    process.send_signal(signal.SIGCONT)
 
 
 def end(process):

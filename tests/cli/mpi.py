@@ -61,8 +61,13 @@ def number_of(process):
     return int(number)
 
 
-def ranks_of(run):
-    """Process numbers of the program's ranks, in their order."""
+def processes_of(run):
+    """Process numbers of the program's ranks."""
     found = subprocess.run(["pgrep", "-f", f"^{run.path} run .*--output {run.folder}/"], capture_output=True, text=True,
                                check=False)
-    return sorted(map(int, found.stdout.split()), key=number_of)
+    return list(map(int, found.stdout.split()))
+
+
+def ranks_of(run):
+    """The same in the order of the ranks, all of which run."""
+    return sorted(processes_of(run), key=number_of)

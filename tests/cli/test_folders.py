@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from live import ENDLESS, STOPPED, end, running
+from live import ENDLESS, STOPPED, end, running, stopped
 from program import wait_for
 
 IO, CANNOT_CREATE = 74, 73
@@ -83,11 +83,12 @@ def test_locks_are_no_results(run, case, tmp_path):
 def test_a_lock_that_was_taken_away_protects_nothing_by_itself(run, case, tmp_path):
     """A program that waits at a run.lock which its holder removes locks the new one."""
     with running(run, case(**ENDLESS)) as process:
-        (tmp_path / "out/run.lock").unlink()
-        (tmp_path / "out/checkpoints/run.lock").unlink()
-        done = run("run", case("other", **SHORT), "--backend", "cpu", "--quiet", "--output", "out",
-                   "--overwrite")
-        assert done.code == 0, done.err
+        with stopped(process):
+            (tmp_path / "out/run.lock").unlink()
+            (tmp_path / "out/checkpoints/run.lock").unlink()
+            done = run("run", case("other", **SHORT), "--backend", "cpu", "--quiet", "--output", "out",
+                       "--overwrite")
+            assert done.code == 0, done.err
         code, err = end(process)
     assert code == IO and "another program" in err, err
 
@@ -141,13 +142,13 @@ def test_checkpoints_that_vanish_are_reported(run, case, tmp_path):
 
 
 def test_a_study_whose_results_vanish_reports_it(run, case, tmp_path):
-    process = run.start("converge", case(time={"end": 2.0, "dt": 0.001}), "--backend", "cpu", "--threads", "1",
-                        "--output", "out", "--n", "8,10,12,14,16,18,20")
+    process = run.start("converge", case(time={"end": 20.0, "dt": 0.001}), "--backend", "cpu", "--threads", "1",
+                        "--output", "out", "--n", "8,192")
     try:
         wait_for((tmp_path / "out/fields_order4_n0008.nc").exists)
         (tmp_path / "out/fields_order4_n0008.nc").unlink()
-        _, err = process.communicate(timeout=120)
+        code, err = end(process)
     finally:
         process.kill()
         process.communicate()
-    assert process.returncode == IO and "fields_order4_n0008.nc" in err, err
+    assert code == IO and "fields_order4_n0008.nc" in err, err

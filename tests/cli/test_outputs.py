@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from live import ENDLESS, STOPPED, end, running
+from live import ENDLESS, STOPPED, end, running, stopped
 from program import REPOSITORY, wait_for
 
 CANNOT_CREATE = 73
@@ -44,10 +44,11 @@ def test_what_is_planted_in_a_folder_is_not_followed(run, case, tmp_path, victim
 def test_links_planted_in_mid_run_are_not_followed(run, case, tmp_path, victim):
     out = tmp_path / "out"
     with running(run, case(**ENDLESS, output={"every": 100})) as process:
-        step = max(int(path.name[7:15]) for path in out.glob("fields_????????.nc"))
-        planted = [out / f"fields_{step + 100 * k:08d}.nc.tmp" for k in range(4, 400)]
-        for path in planted:
-            path.symlink_to(victim)
+        with stopped(process):
+            step = max(int(path.name[7:15]) for path in out.glob("fields_????????.nc"))
+            planted = [out / f"fields_{step + 100 * k:08d}.nc.tmp" for k in range(4, 400)]
+            for path in planted:
+                path.symlink_to(victim)
         wait_for(lambda: sum(not path.is_symlink() for path in planted) > 2)
         code, err = end(process)
     assert victim.read_text() == "precious\n"

@@ -476,6 +476,6 @@ def test_no_rank_survives_another(run, long_run, rank):
     launcher = long_run()
     os.kill(mpi.ranks_of(run)[rank], signal.SIGKILL)
     launcher.communicate(timeout=mpi.HANGS)
-    wait_for(lambda: not mpi.ranks_of(run))
+    wait_for(lambda: not mpi.processes_of(run))
     assert launcher.returncode != 0
     assert_goes_on(run)

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+import live
 from pipelines import CALLS, within
 from program import HANGS, REPOSITORY, environment, read_json, wait_for, write_state
 
@@ -19,11 +20,6 @@ CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STA
 
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}  # 40 steps
 WINDOW = ["--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=3"]
-
-
-def state_of(folder):
-    path = folder / "progress.json"
-    return read_json(path)["state"] if path.exists() else None
 
 
 def create_folder(folder):
@@ -36,7 +32,9 @@ def create_folder(folder):
 # ---- progress.json -------------------------------------------------------------------------------
 
 def test_a_finished_run_says_so(run, case):
+    before = time.time_ns()
     out = run.solve(case(**CASE), "out", "--set", "diagnostics.every=5")
+    after = time.time_ns()
     progress, summary = read_json(out / "progress.json"), read_json(out / "summary.json")
     assert (progress["schema"], progress["schema_version"]) == ("cubeswe-progress", 1)
     assert (progress["state"], progress["message"]) == ("finished", None)
@@ -48,8 +46,7 @@ def test_a_finished_run_says_so(run, case):
     same = ["case", "version", "backend", "device", "threads", "n", "order", "courant", "mass_drift",
             "energy_drift"]
     assert {name: progress[name] for name in same} == {name: summary[name] for name in same}
-    assert progress["written_ns"] - progress["started_ns"] == pytest.approx(
-        1e9 * progress["wall_seconds"], rel=0.5)
+    assert before <= progress["started_ns"] < progress["written_ns"] <= after
     assert progress["profiles"] is None and progress["window"] is None
     assert not (out / "progress.json.tmp").exists()
 
@@ -99,11 +96,12 @@ def test_it_is_whole_whenever_it_is_read(endless_run):
         assert process.poll() is None
     times, rows = list(seen), list(seen.values())
     assert times == sorted(times) and {row["state"] for row in rows} == {"running"}
-    assert all(b - a > 0.9e9 for a, b in zip(times, times[1:]))  # once a second
-    assert all(a["step"] < b["step"] and a["time"] < b["time"] for a, b in zip(rows, rows[1:]))
-    a, b = rows[-2:]
-    assert b["steps_per_second"]["recent"] == pytest.approx(
-        1e9 * (b["step"] - a["step"]) / (b["written_ns"] - a["written_ns"]), rel=0.1)
+    for a, b in zip(rows, rows[1:]):
+        assert a["step"] < b["step"] and a["time"] < b["time"]
+        seconds = b["wall_seconds"] - a["wall_seconds"]
+        assert seconds > 0.999  # once a second
+        if seconds < 1.999:  # none between them was missed
+            assert b["steps_per_second"]["recent"] == pytest.approx((b["step"] - a["step"]) / seconds, rel=1e-6)
     for row in rows:
         elapsed = row["seconds_left"] * row["step"] / (row["steps"] - row["step"])
         assert row["stepping_seconds"] <= elapsed * (1 + 1e-9) and elapsed < row["wall_seconds"]
@@ -123,9 +121,10 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
     folder = tmp_path.joinpath(*["d" * 200] * 8)
     folder.mkdir(parents=True)
     limit, more = 1500, (1 << 30, resource.RLIM_INFINITY)
-    case(grid={"n": 12, "order": 4}, time={"end": 80, "dt": 0.01})
+    case(grid={"n": 12, "order": 4}, time={"end": 800, "dt": 0.01})
     with subprocess.Popen([run.path, "run", tmp_path / "case.yaml", "--backend", "cpu", "--threads",
-                           "1", "--quiet", "--output", "out", *WINDOW, "--set", "profile.dir=p"],
+                           "1", "--quiet", "--output", "out", *WINDOW, "--set", "profile.start_step=50000",
+                           "--set", "profile.dir=p"],
                           cwd=folder, env=environment(), stderr=subprocess.PIPE,
                           preexec_fn=lambda: resource.setrlimit(
                               resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))) as process:
@@ -136,23 +135,19 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
     assert first.startswith("cubeswe: warning: out/progress.json") and "the run continues" in first
     assert rest == ""
     progress = read_json(folder / "out/progress.json")
-    assert progress["state"] == "finished" and progress["window"] == str(folder / "p/step_00000005")
+    assert progress["state"] == "finished" and progress["window"] == str(folder / "p/step_00050000")
     assert [path.name for path in (folder / "out").glob("*.tmp")] == []
 
 
-def test_a_file_that_cannot_be_replaced_is_reported_once(run, case, tmp_path):
-    """A folder has its name for the whole run; at the end no file shows a run that continues."""
-    case("long", grid={"n": 12, "order": 4}, time={"end": 200, "dt": 0.01})
-    with subprocess.Popen([run.path, "run", "long.yaml", "--backend", "cpu", "--quiet", "--output",
-                           "out"], cwd=tmp_path, env=environment(),
-                          stderr=subprocess.PIPE) as process:
-        wait_for(lambda: state_of(tmp_path / "out"))
-        wait_for(lambda: create_folder(tmp_path / "out/progress.json.tmp"))
-        lines = process.stderr.read().decode().splitlines()
-        assert process.wait() == 0
-    assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]
-    assert not (tmp_path / "out/progress.json").exists()
-    assert read_json(tmp_path / "out/summary.json")["steps"] == 20000
+def test_a_file_that_cannot_be_replaced_is_reported_once(endless_run):
+    """A folder has its name from some update on; at the end no file shows a run that continues."""
+    process, out = endless_run()
+    wait_for(lambda: create_folder(out / "progress.json.tmp"))
+    warning = process.stderr.readline()
+    code, rest = live.end(process)
+    assert code == live.STOPPED and "warning" in warning and "progress.json.tmp" in warning
+    assert len(rest.splitlines()) == 1 and rest.startswith("cubeswe: SIGTERM: stopped after step ")
+    assert not (out / "progress.json").exists()
 
 
 # ---- one page ------------------------------------------------------------------------------------
@@ -249,13 +244,15 @@ def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
     out = tmp_path / "out"
     before = read_json(out / "progress.json")
     assert (before["first_step"], before["seconds_before"]) == (0, 0)
+    start = time.monotonic()
     again = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--restart", "out",
                 "--max-walltime", 1)
+    seconds = time.monotonic() - start
     assert again.code == STOPPED
     after = read_json(out / "progress.json")
     assert after["first_step"] == before["step"] < after["step"]
     assert after["seconds_before"] == pytest.approx(before["stepping_seconds"])
-    assert 0 < after["stepping_seconds"] <= after["wall_seconds"] < before["stepping_seconds"]
+    assert 0 < after["stepping_seconds"] <= after["wall_seconds"] < seconds
     taken = after["step"] - before["step"]
     assert after["steps_per_second"]["overall"] == pytest.approx(taken / after["wall_seconds"])
     left = after["steps"] - after["step"]
@@ -308,7 +305,7 @@ def rewrite(folder, **changes):
 
 def test_a_number_that_another_process_has_now_is_not_the_run(run, endless_run):
     process, out = endless_run()
-    process.send_signal(signal.SIGSTOP)
+    live.stop(process)
     assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "running"
     rewrite(out, process_start=read_json(out / "progress.json")["process_start"] - 1)
     assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "gone"
@@ -316,7 +313,7 @@ def test_a_number_that_another_process_has_now_is_not_the_run(run, endless_run):
 
 def test_a_run_without_updates_is_stalled(run, endless_run):
     process, out = endless_run()
-    process.send_signal(signal.SIGSTOP)
+    live.stop(process)
     rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)
     done = run("top", "out", "--once")
     assert done.code == 0 and "stalled: no update for 1 min 4" in done.out
@@ -327,7 +324,7 @@ def test_a_run_without_updates_is_stalled(run, endless_run):
 
 def test_a_long_setup_is_not_stalled(run, endless_run):
     process, out = endless_run()
-    process.send_signal(signal.SIGSTOP)
+    live.stop(process)
     rewrite(out, state="setup", step=0, steps_per_second={"recent": 0, "overall": 0},
             seconds_left=None, written_ns=time.time_ns() - 100 * 10 ** 9)
     done = run("top", "out", "--once")
@@ -404,12 +401,21 @@ LINE = re.compile(r"case: (running|gone: .* ago), step (\d+) of 100000000 \(0\.\
                   r"Courant \d\.\d{3}, \S+ steps/s, \S+ overall(, .* left)?")
 
 
+def step_of(line):
+    match = LINE.fullmatch(line.rstrip("\n"))
+    assert match, line
+    return int(match.group(2))
+
+
 def test_lines_follow_a_run_to_its_end(run, endless_run, tmp_path):
     process, _ = endless_run()
     with subprocess.Popen([run.path, "top", "out", "--interval", "0.5"], cwd=tmp_path, text=True,
                           env=environment(), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as top:
-        lines = [top.stdout.readline() for _ in range(4)]
+        lines = [top.stdout.readline()]
+        while len(lines) < 4 or step_of(lines[-1]) == step_of(lines[0]):
+            assert len(lines) < 2 * HANGS, lines[-1]
+            lines.append(top.stdout.readline())
         process.kill()
         lines += top.stdout.readlines()
         message = top.stderr.read()
@@ -417,8 +423,8 @@ def test_lines_follow_a_run_to_its_end(run, endless_run, tmp_path):
     found = [LINE.fullmatch(line.rstrip("\n")) for line in lines]
     assert all(found), lines
     assert [match.group(1)[:4] for match in found] == ["runn"] * (len(lines) - 1) + ["gone"]
-    steps = [int(match.group(2)) for match in found]
-    assert steps == sorted(steps) and steps[3] > steps[0]
+    steps = list(map(step_of, lines))
+    assert steps == sorted(steps)
 
 
 def test_json_follows_a_run(run, endless_run, tmp_path):
