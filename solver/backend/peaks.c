@@ -53,7 +53,7 @@ static swe_status agree(swe_context *ctx, const timed *t, swe_status status)
 
 static int largest(const timed *t, int value)
 {
-    return t->together ? swe_ranks_largest(value) : value;
+    return t->together ? swe_ranks_max(value) : value;
 }
 
 /* Seconds of `amount` copies one after another, or of chains of `amount` times the least length. */

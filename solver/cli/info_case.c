@@ -24,7 +24,7 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
     swe_config_schedule(config, &dt, &all);
     dt *= (double)config->grid.n / n;
     if (model_options.n != n) /* where the case's blocks may not fit */
-        model_options.blocks1 = model_options.blocks2 = 1;
+        model_options.blocks_1 = model_options.blocks_2 = 1;
     model_options.n = n;
     SWE_TRY(swe_model_create(ctx, &model_options, &model));
     swe_status status = swe_model_advance(ctx, model, dt, 4); /* warm-up, and capture of graphs */
@@ -111,7 +111,7 @@ static swe_status add_rank(swe_context *ctx, const swe_config *config, const swe
     const swe_precision precision = (swe_precision)config->scheme.precision;
     const swe_exchanges exchanges = swe_exchanges_of_step(plan);
     swe_decomposition *d = NULL;
-    SWE_TRY(swe_decomposition_list(ctx, cut, &d));
+    SWE_TRY(swe_decomposition_create_lists(ctx, cut, &d));
     const size_t bytes = swe_model_bytes_of_blocks(d, plan, precision);
     const swe_host_needs needs = swe_config_host_needs(config, d);
     const size_t host =
@@ -142,8 +142,8 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
     const int stride = ranks > RANKS_TO_LOOK_AT ? ranks / RANKS_TO_LOOK_AT : 1;
     for (cut.rank = 0; cut.rank < ranks; cut.rank += stride)
         SWE_TRY(add_rank(ctx, config, &cut, &plan, most));
-    printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks, cut.parts_i,
-           cut.parts_j);
+    printf("# ranks          %d, of %d x %d blocks a panel (along xi1 x xi2)\n", ranks,
+           cut.blocks_1, cut.blocks_2);
     printf(
         "# of a rank      at most %.1f MiB of the model and %.1f MiB of fields on the host; a step "
         "receives %.3f MiB\n",

@@ -117,7 +117,7 @@ static swe_status run_root(swe_context *ctx, int argc, char **argv)
 static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 {
     swe_context quiet = {""};
-    if (swe_ranks_own() > 0) {
+    if (swe_ranks_rank() > 0) {
         swe_tuning_load(&quiet);
         cli_stop_install();
         swe_model_serve(swe_task_serve, cli_stop_signal());

@@ -69,7 +69,7 @@ static json_t *ranks_json(const swe_model_traffic *traffic)
     if (traffic->ranks == 1)
         return json_null();
     return json_pack("{s:i, s:i, s:i, s:s?, s:I, s:I, s:f, s:f, s:f}", "count", traffic->ranks,
-                     "blocks_1", traffic->blocks1, "blocks_2", traffic->blocks2, "transport",
+                     "blocks_1", traffic->blocks_1, "blocks_2", traffic->blocks_2, "transport",
                      traffic->transport, "exchanges", (json_int_t)traffic->exchanges, "messages",
                      (json_int_t)traffic->messages, "bytes", traffic->bytes, "least_wait_seconds",
                      traffic->least_waited, "most_wait_seconds", traffic->most_waited);
@@ -137,7 +137,7 @@ static void print_ranks(const swe_model_traffic *traffic, double seconds)
     printf("ranks        %d, of %d x %d blocks a panel: one received at most %ld messages, %.1f "
            "MiB%s%s; "
            "they waited %.0f to %.0f %% of the steps' time\n",
-           traffic->ranks, traffic->blocks1, traffic->blocks2, traffic->messages,
+           traffic->ranks, traffic->blocks_1, traffic->blocks_2, traffic->messages,
            traffic->bytes / mib, traffic->transport != NULL ? ", by " : "",
            traffic->transport != NULL ? traffic->transport : "", percent * traffic->least_waited,
            percent * traffic->most_waited);

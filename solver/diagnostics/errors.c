@@ -260,7 +260,7 @@ swe_status swe_comparison_measure(swe_context *ctx, const swe_comparison *compar
                                   swe_velocity_errors *velocity)
 {
     const int n = comparison->grid->layout.n;
-    measurement m = {.c = comparison, .t = t, .own = swe_slab_rows(n, swe_ranks_own())};
+    measurement m = {.c = comparison, .t = t, .own = swe_slab_rows(n, swe_ranks_rank())};
     *velocity = (swe_velocity_errors){NAN, NAN, NAN, NAN};
     swe_status status = swe_ranks_agree(ctx, make_room(ctx, &m));
     if (status == SWE_OK)

@@ -120,8 +120,8 @@ swe_cut swe_config_cut(const swe_config *config)
 {
     return (swe_cut){.n = (int)config->grid.n,
                      .order = (int)config->grid.order,
-                     .parts_j = (int)config->parallel.blocks_2,
-                     .parts_i = (int)config->parallel.blocks_1,
+                     .blocks_2 = (int)config->parallel.blocks_2,
+                     .blocks_1 = (int)config->parallel.blocks_1,
                      .line = SWE_CACHE_LINE /
                              (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
 }
@@ -133,9 +133,9 @@ static swe_decomposition *blocks_of(const swe_config *config)
     swe_decomposition *blocks = NULL;
     swe_cut cut = swe_config_cut(config);
     cut.ranks = swe_ranks_count();
-    const bool is_cut = cut.parts_i > 1 || cut.parts_j > 1 || cut.ranks > 1;
+    const bool is_cut = cut.blocks_1 > 1 || cut.blocks_2 > 1 || cut.ranks > 1;
     return is_cut && swe_decomposition_choose(&quiet, &cut) == SWE_OK &&
-                   swe_decomposition_measure(&quiet, &cut, &blocks) == SWE_OK
+                   swe_decomposition_create_sizes(&quiet, &cut, &blocks) == SWE_OK
                ? blocks
                : NULL;
 }
@@ -245,8 +245,8 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                .physics = swe_config_physics(config),
                                .pipeline = (swe_pipeline)config->scheme.pipeline,
                                .precision = (swe_precision)config->scheme.precision,
-                               .blocks1 = (int)config->parallel.blocks_1,
-                               .blocks2 = (int)config->parallel.blocks_2,
+                               .blocks_1 = (int)config->parallel.blocks_1,
+                               .blocks_2 = (int)config->parallel.blocks_2,
                                .transport = (swe_transport)config->parallel.transport,
                                .backend = backend,
                                .threads = threads,

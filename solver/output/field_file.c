@@ -143,7 +143,7 @@ static swe_range pieces_of_rank(const work *w, const shown *of, int first, int r
 static swe_range own_pieces(const work *w, const shown *of)
 {
     swe_range own = {0, 0};
-    for (int rank = 0; rank <= swe_ranks_own(); rank++)
+    for (int rank = 0; rank <= swe_ranks_rank(); rank++)
         own = pieces_of_rank(w, of, own.last, rank);
     return own;
 }

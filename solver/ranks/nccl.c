@@ -103,7 +103,7 @@ static swe_status connect_all(swe_context *ctx)
     SWE_TRY(share_identity(ctx, &id));
     return swe_ranks_agree(
         ctx, check(ctx, "no connection",
-                   nccl.CommInitRank(&nccl.all, swe_ranks_count(), id, swe_ranks_own())));
+                   nccl.CommInitRank(&nccl.all, swe_ranks_count(), id, swe_ranks_rank())));
 }
 
 swe_status swe_nccl_connect(swe_context *ctx)
@@ -128,7 +128,7 @@ static void expect(const char *what, int result)
 {
     if (result == 0)
         return;
-    fprintf(stderr, "cubeswe: rank %d: NCCL: %s: %s\n", swe_ranks_own(), what,
+    fprintf(stderr, "cubeswe: rank %d: NCCL: %s: %s\n", swe_ranks_rank(), what,
             nccl.GetErrorString(result));
     abort();
 }

@@ -37,10 +37,10 @@ void swe_ranks_end(void);
 
 /* The number of this rank, the number of ranks, that of the ranks on this machine, this one's among
  * them, and the number of those of them which may use the same cores. */
-int swe_ranks_own(void);
+int swe_ranks_rank(void);
 int swe_ranks_count(void);
 int swe_ranks_on_machine(void);
-int swe_ranks_own_on_machine(void);
+int swe_ranks_rank_on_machine(void);
 int swe_ranks_sharing_cores(void);
 
 bool swe_ranks_is_root(void);
@@ -59,20 +59,20 @@ swe_status swe_ranks_agree(swe_context *ctx, swe_status status);
 /* The number of ranks on this machine that give the same text, of at most SWE_RANKS_TEXT - 1
  * characters; this one is among them. */
 enum { SWE_RANKS_TEXT = 64 };
-int swe_ranks_with_same(const char *text);
+int swe_ranks_count_same(const char *text);
 
 /* The largest value of all ranks. */
-int swe_ranks_largest(int value);
+int swe_ranks_max(int value);
 
 /* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
-void swe_ranks_swap(const int *from, int *to);
+void swe_ranks_all_to_all(const int *from, int *to);
 
 /* The same of lists of doubles: count[r] of them, from first[r] on. */
 typedef struct swe_ranks_lists {
     double *values;
     int *count, *first; /* (ranks) */
 } swe_ranks_lists;
-void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to);
+void swe_ranks_all_to_all_lists(const swe_ranks_lists *from, const swe_ranks_lists *to);
 
 /* Copy `bytes` of each rank, at most INT_MAX, to the root, one after the other. `all` is written by
  * the root alone. */
@@ -102,7 +102,7 @@ void swe_ranks_exchange_wait(void);
 
 /* Start messages without bytes to and from each of some ranks, as an exchange: they say that those
  * with bytes, which other means have carried, are there. The list is not needed afterwards. */
-void swe_ranks_signal_start(int count, const int *ranks);
+void swe_ranks_notify_start(int count, const int *ranks);
 
 /* Count an exchange whose messages to this rank another library carries (nccl.h). */
 void swe_ranks_count_messages(int received, const swe_message *receive);

@@ -52,7 +52,7 @@ static void count_neighbours(void)
     state.sharing = count_same(&own, sizeof own);
 }
 
-int swe_ranks_with_same(const char *text)
+int swe_ranks_count_same(const char *text)
 {
     char own[SWE_RANKS_TEXT] = {0};
     strncpy(own, text, sizeof own - 1);
@@ -119,7 +119,7 @@ void swe_ranks_end(void)
     state.requests = NULL;
 }
 
-int swe_ranks_own(void)
+int swe_ranks_rank(void)
 {
     return state.own;
 }
@@ -134,7 +134,7 @@ int swe_ranks_on_machine(void)
     return state.on_machine;
 }
 
-int swe_ranks_own_on_machine(void)
+int swe_ranks_rank_on_machine(void)
 {
     return state.own_on_machine;
 }
@@ -194,7 +194,7 @@ swe_status swe_ranks_agree(swe_context *ctx, swe_status status)
     return (swe_status)agreed;
 }
 
-int swe_ranks_largest(int value)
+int swe_ranks_max(int value)
 {
     int largest = value;
     if (state.count > 1)
@@ -202,7 +202,7 @@ int swe_ranks_largest(int value)
     return largest;
 }
 
-void swe_ranks_swap(const int *from, int *to)
+void swe_ranks_all_to_all(const int *from, int *to)
 {
     if (state.count == 1)
         *to = *from;
@@ -210,7 +210,7 @@ void swe_ranks_swap(const int *from, int *to)
         MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
-void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
+void swe_ranks_all_to_all_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
 {
     if (state.count == 1)
         memcpy(to->values + to->first[0], from->values + from->first[0],
@@ -284,7 +284,7 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
     swe_ranks_count_messages(received, receive);
 }
 
-void swe_ranks_signal_start(int count, const int *ranks)
+void swe_ranks_notify_start(int count, const int *ranks)
 {
     state.under_way = 2 * count;
     state.started = swe_clock_seconds();

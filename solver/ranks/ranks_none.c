@@ -21,7 +21,7 @@ void swe_ranks_end(void)
 {
 }
 
-int swe_ranks_own(void)
+int swe_ranks_rank(void)
 {
     return 0;
 }
@@ -36,12 +36,12 @@ int swe_ranks_on_machine(void)
     return 1;
 }
 
-int swe_ranks_own_on_machine(void)
+int swe_ranks_rank_on_machine(void)
 {
     return 0;
 }
 
-int swe_ranks_with_same(const char *text)
+int swe_ranks_count_same(const char *text)
 {
     (void)text;
     return 1;
@@ -74,17 +74,17 @@ swe_status swe_ranks_agree(swe_context *ctx, swe_status status)
     return status;
 }
 
-int swe_ranks_largest(int value)
+int swe_ranks_max(int value)
 {
     return value;
 }
 
-void swe_ranks_swap(const int *from, int *to)
+void swe_ranks_all_to_all(const int *from, int *to)
 {
     *to = *from;
 }
 
-void swe_ranks_swap_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
+void swe_ranks_all_to_all_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
 {
     memcpy(to->values + to->first[0], from->values + from->first[0],
            (size_t)from->count[0] * sizeof *from->values);
@@ -130,7 +130,7 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
     abort();
 }
 
-void swe_ranks_signal_start(int count, const int *ranks)
+void swe_ranks_notify_start(int count, const int *ranks)
 {
     (void)count;
     (void)ranks;

@@ -71,12 +71,12 @@ static int least_across(const swe_cut *cut)
 
 static bool fits_along(const swe_cut *cut)
 {
-    return cut->parts_j == 1 || fits(cut->n, 1, cut->parts_j, least_along(cut));
+    return cut->blocks_2 == 1 || fits(cut->n, 1, cut->blocks_2, least_along(cut));
 }
 
 static bool fits_across(const swe_cut *cut)
 {
-    return cut->parts_i == 1 || fits(cut->n, cut->line, cut->parts_i, least_across(cut));
+    return cut->blocks_1 == 1 || fits(cut->n, cut->line, cut->blocks_1, least_across(cut));
 }
 
 static void fail_misfit(swe_context *ctx, const swe_cut *cut, int parts, int direction, int most)
@@ -88,11 +88,11 @@ static void fail_misfit(swe_context *ctx, const swe_cut *cut, int parts, int dir
 int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut)
 {
     if (!fits_across(cut)) {
-        fail_misfit(ctx, cut, cut->parts_i, 1, most_parts(cut->n, cut->line, least_across(cut)));
+        fail_misfit(ctx, cut, cut->blocks_1, 1, most_parts(cut->n, cut->line, least_across(cut)));
         return 1;
     }
     if (!fits_along(cut)) {
-        fail_misfit(ctx, cut, cut->parts_j, 2, most_parts(cut->n, 1, least_along(cut)));
+        fail_misfit(ctx, cut, cut->blocks_2, 2, most_parts(cut->n, 1, least_along(cut)));
         return 2;
     }
     return 0;
@@ -106,22 +106,22 @@ static int common_divisor(int a, int b)
 /* Choose the factors of `blocks`; false: no choice fits. */
 static bool choose_parts(swe_cut *cut, int blocks)
 {
-    swe_cut best = {.parts_j = 0};
+    swe_cut best = {.blocks_2 = 0};
     for (int along = blocks; along >= 1; along--) {
-        cut->parts_j = along;
-        cut->parts_i = blocks / along;
+        cut->blocks_2 = along;
+        cut->blocks_1 = blocks / along;
         if (blocks % along == 0 && fits_along(cut) && fits_across(cut) &&
-            (best.parts_j == 0 || along + blocks / along < best.parts_j + best.parts_i))
+            (best.blocks_2 == 0 || along + blocks / along < best.blocks_2 + best.blocks_1))
             best = *cut;
     }
-    *cut = best.parts_j > 0 ? best : *cut;
-    return best.parts_j > 0;
+    *cut = best.blocks_2 > 0 ? best : *cut;
+    return best.blocks_2 > 0;
 }
 
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
 {
     const int ranks = decomposition_ranks(cut);
-    if (cut->parts_j > 1 || cut->parts_i > 1)
+    if (cut->blocks_2 > 1 || cut->blocks_1 > 1)
         return SWE_OK;
     if (choose_parts(cut, ranks / common_divisor(ranks, SWE_PANELS)))
         return SWE_OK;
@@ -138,17 +138,17 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
  * one more can be read. */
 static void place_blocks(swe_decomposition *d, int n)
 {
-    const int line = d->cut.line, parts = d->cut.parts_j * d->cut.parts_i;
-    const int before = d->cut.parts_i > 1 ? SWE_LINES_BEFORE * line : 0;
+    const int line = d->cut.line, parts = d->cut.blocks_2 * d->cut.blocks_1;
+    const int before = d->cut.blocks_1 > 1 ? SWE_LINES_BEFORE * line : 0;
     int rows = 0, columns = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
-        const int from = d->ghosts_i[k].first / line * line;
+        const int from = d->stored_i[k].first / line * line;
         const int along = range_length(d->block[k].j), across = range_length(d->block[k].i),
-                  stored = range_length(d->ghosts_j[k]);
+                  stored = range_length(d->stored_j[k]);
         d->largest_j = along > d->largest_j ? along : d->largest_j;
         d->largest_i = across > d->largest_i ? across : d->largest_i;
         rows = stored > rows ? stored : rows;
-        columns = d->ghosts_i[k].last - from > columns ? d->ghosts_i[k].last - from : columns;
+        columns = d->stored_i[k].last - from > columns ? d->stored_i[k].last - from : columns;
     }
     d->layout.n = n;
     d->layout.pitch = (ptrdiff_t)before + (columns + line - 1) / line * line;
@@ -156,8 +156,8 @@ static void place_blocks(swe_decomposition *d, int n)
     for (int index = 0; index < d->part_count; index++)
         for (int panel = d->part[index].panels.first; panel < d->part[index].panels.last; panel++) {
             const int k = panel * parts + d->part[index].number;
-            const ptrdiff_t origin = before - d->ghosts_j[k].first * d->layout.pitch -
-                                     d->ghosts_i[k].first / line * line;
+            const ptrdiff_t origin = before - d->stored_j[k].first * d->layout.pitch -
+                                     d->stored_i[k].first / line * line;
             d->block[k].at = (k - d->own.first) * d->layout.panel + origin;
             d->block[k].metric = index * d->layout.panel + origin;
             d->block[k].first_panel = d->part[index].panels.first;
@@ -168,7 +168,7 @@ static void place_blocks(swe_decomposition *d, int n)
 /* List the parts of the own blocks. Their panels are consecutive. */
 static void list_parts(swe_decomposition *d)
 {
-    const int parts = d->cut.parts_j * d->cut.parts_i;
+    const int parts = d->cut.blocks_2 * d->cut.blocks_1;
     for (int number = 0; number < parts; number++) {
         swe_part part = {number, {SWE_PANELS, 0}};
         for (int panel = 0; panel < SWE_PANELS; panel++)
@@ -184,16 +184,16 @@ static void list_parts(swe_decomposition *d)
 static void cut_panels(swe_decomposition *d)
 {
     const int n = d->cut.n, ranks = decomposition_ranks(&d->cut),
-              parts = d->cut.parts_j * d->cut.parts_i;
-    d->unit_i = d->cut.parts_i > 1 ? d->cut.line : 1;
+              parts = d->cut.blocks_2 * d->cut.blocks_1;
+    d->unit_i = d->cut.blocks_1 > 1 ? d->cut.line : 1;
     for (int k = 0; k < d->count; k++) {
         const int part = k % parts;
         swe_block *b = &d->block[k];
         b->panel = k / parts;
-        b->j = part_of(n, 1, d->cut.parts_j, part / d->cut.parts_i);
-        b->i = part_of(n, d->unit_i, d->cut.parts_i, part % d->cut.parts_i);
-        d->ghosts_j[k] = swe_decomposition_reach(d->cut.order, n, b->j);
-        d->ghosts_i[k] = swe_decomposition_reach(d->cut.order, n, b->i);
+        b->j = part_of(n, 1, d->cut.blocks_2, part / d->cut.blocks_1);
+        b->i = part_of(n, d->unit_i, d->cut.blocks_1, part % d->cut.blocks_1);
+        d->stored_j[k] = swe_decomposition_reach(d->cut.order, n, b->j);
+        d->stored_i[k] = swe_decomposition_reach(d->cut.order, n, b->i);
     }
     d->own.first = (int)((long)d->count * d->cut.rank / ranks);
     d->own.last = (int)((long)d->count * (d->cut.rank + 1) / ranks);
@@ -214,9 +214,9 @@ int decomposition_part_with(int n, int unit, int parts, int vertex)
 
 int decomposition_block_with(const swe_decomposition *d, int panel, int j, int i)
 {
-    const int n = d->layout.n, along = decomposition_part_with(n, 1, d->cut.parts_j, j),
-              across = decomposition_part_with(n, d->unit_i, d->cut.parts_i, i);
-    return (panel * d->cut.parts_j + along) * d->cut.parts_i + across;
+    const int n = d->layout.n, along = decomposition_part_with(n, 1, d->cut.blocks_2, j),
+              across = decomposition_part_with(n, d->unit_i, d->cut.blocks_1, i);
+    return (panel * d->cut.blocks_2 + along) * d->cut.blocks_1 + across;
 }
 
 int swe_decomposition_rank(const swe_decomposition *d, int block)
@@ -233,10 +233,10 @@ int swe_decomposition_rank(const swe_decomposition *d, int block)
 static swe_status allocate(swe_context *ctx, swe_decomposition *d)
 {
     d->block = calloc((size_t)d->count, sizeof *d->block);
-    d->ghosts_j = calloc((size_t)d->count, sizeof *d->ghosts_j);
-    d->ghosts_i = calloc((size_t)d->count, sizeof *d->ghosts_i);
+    d->stored_j = calloc((size_t)d->count, sizeof *d->stored_j);
+    d->stored_i = calloc((size_t)d->count, sizeof *d->stored_i);
     d->part = calloc((size_t)d->count / SWE_PANELS, sizeof *d->part);
-    return d->block != NULL && d->ghosts_j != NULL && d->ghosts_i != NULL && d->part != NULL
+    return d->block != NULL && d->stored_j != NULL && d->stored_i != NULL && d->part != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the blocks");
 }
@@ -265,7 +265,7 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, decomposition_
                             swe_decomposition **out)
 {
     *out = NULL;
-    const int count = SWE_PANELS * cut->parts_j * cut->parts_i;
+    const int count = SWE_PANELS * cut->blocks_2 * cut->blocks_1;
     if (swe_decomposition_misfit(ctx, cut) != 0)
         return SWE_CONFIG;
     if (count < cut->ranks)
@@ -286,12 +286,14 @@ static swe_status create_as(swe_context *ctx, const swe_cut *cut, decomposition_
     return status;
 }
 
-swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
+swe_status swe_decomposition_create_sizes(swe_context *ctx, const swe_cut *cut,
+                                          swe_decomposition **out)
 {
     return create_as(ctx, cut, DECOMPOSITION_SIZES, out);
 }
 
-swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out)
+swe_status swe_decomposition_create_lists(swe_context *ctx, const swe_cut *cut,
+                                          swe_decomposition **out)
 {
     return create_as(ctx, cut, DECOMPOSITION_LISTS, out);
 }
@@ -332,8 +334,8 @@ void swe_decomposition_destroy(swe_decomposition **decomposition)
     free(d->messages);
     free(d->block);
     free(d->part);
-    free(d->ghosts_j);
-    free(d->ghosts_i);
+    free(d->stored_j);
+    free(d->stored_i);
     free(d->exchanged);
     free(d->shared);
     free(d);

@@ -1,5 +1,5 @@
-/* THE DECOMPOSITION: each panel is cut into parts_j x parts_i blocks, rectangles of vertices. Cell
- * k of a line belongs to the block of vertex k.
+/* THE DECOMPOSITION: each panel is cut into blocks, rectangles of vertices, blocks_1 along xi1
+ * times blocks_2 along xi2. Cell k of a line belongs to the block of vertex k.
  *
  * A side of a block is a side of its panel, or a cut. A cut is no interface of the scheme: beyond
  * it a block has ghosts, the points of its neighbours that operators read at its own points, so
@@ -33,12 +33,11 @@
 extern "C" {
 #endif
 
-/* How panels are cut: into parts_j x parts_i blocks, which `ranks` ranks own (0 is 1); `rank` is
- * this one. */
+/* How panels are cut, and which of `ranks` ranks (0 is 1) this one is. */
 typedef struct swe_cut {
     int n, order;
-    int parts_j, parts_i;
-    int line; /* values of a cache line */
+    int blocks_1, blocks_2; /* of a panel along xi1 and xi2 */
+    int line;               /* values of a cache line */
     int rank, ranks;
 } swe_cut;
 
@@ -94,10 +93,10 @@ enum { SWE_MOST_EXCHANGED = 6 }; /* fields of an exchange */
 
 typedef struct swe_decomposition {
     swe_cut cut;
-    int unit_i;       /* cuts along xi1 lie at its multiples: a line, or 1 where there are none */
-    int count;        /* blocks of all ranks: 6 parts_j parts_i, ordered [panel][part_j][part_i] */
-    swe_block *block; /* (count) */
-    swe_range *ghosts_j, *ghosts_i; /* (count) vertices of a block, ghosts and own ones */
+    int unit_i; /* cuts along xi1 lie at its multiples: a line, or 1 where there are none */
+    int count;  /* blocks of all ranks: 6 blocks_1 blocks_2, ordered [panel][part_j][part_i] */
+    swe_block *block;               /* (count) */
+    swe_range *stored_j, *stored_i; /* (count) vertices of a block, ghosts and own ones */
     swe_range own;                  /* numbers of this rank's blocks */
     int largest_j, largest_i;       /* most own vertices of one of them along each direction */
     int part_count;
@@ -127,7 +126,7 @@ swe_range swe_decomposition_reach(int order, int n, swe_range own);
  * block has room for a closure, and along xi1 for two cache lines. */
 int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut);
 
-/* Choose parts_j and parts_i for cut->ranks, unless the caller has cut the panels: R/gcd(R, 6)
+/* Choose blocks_1 and blocks_2 for cut->ranks, unless the caller has cut the panels: R/gcd(R, 6)
  * blocks a panel, so that all ranks own as many, and of all such cuts that with the shortest sides.
  * Errors: SWE_CONFIG (too many ranks). */
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
@@ -137,10 +136,12 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
  * more ghosts than an int counts), SWE_NO_MEMORY. */
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
-/* The same for any rank, by one process: with the lists but for what the rank sends, to know its
- * exchanges; or without `exchanged`, `shared` and `neighbour`, to know sizes. */
-swe_status swe_decomposition_list(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
-swe_status swe_decomposition_measure(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
+/* The same for any rank, by one process. create_lists makes all lists but those of what the rank
+ * sends, to know its exchanges; create_sizes makes no `exchanged`, `shared` and `neighbour`. */
+swe_status swe_decomposition_create_lists(swe_context *ctx, const swe_cut *cut,
+                                          swe_decomposition **out);
+swe_status swe_decomposition_create_sizes(swe_context *ctx, const swe_cut *cut,
+                                          swe_decomposition **out);
 
 /* Number of values of an array at the points of `location`. In place of arrays on edges and sides
  * blocks have fields, whose foreign copies are exchanged: six on edges (sat/sat_sides.h), one on
@@ -162,8 +163,8 @@ int swe_decomposition_rank(const swe_decomposition *d, int block);
 
 /* Execute a statement for the vertices (j, i) of block k, ghosts included. */
 #define FOR_STORED(d, k, j, i, ...)                                                                \
-    for (int j = (d)->ghosts_j[k].first; j < (d)->ghosts_j[k].last; j++)                           \
-        for (int i = (d)->ghosts_i[k].first; i < (d)->ghosts_i[k].last; i++)                       \
+    for (int j = (d)->stored_j[k].first; j < (d)->stored_j[k].last; j++)                           \
+        for (int i = (d)->stored_i[k].first; i < (d)->stored_i[k].last; i++)                       \
     __VA_ARGS__
 
 /* Place of a vertex in a field. */

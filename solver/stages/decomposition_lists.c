@@ -16,7 +16,7 @@ swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d)
     const int n = d->layout.n;
     ptrdiff_t ghosts = 0, points = 0, foreign = 0;
     for (int k = d->own.first; k < d->own.last; k++) {
-        const swe_range j = d->ghosts_j[k], i = d->ghosts_i[k];
+        const swe_range j = d->stored_j[k], i = d->stored_i[k];
         const int rows = ends_in(n, j), columns = ends_in(n, i), corners = rows * columns;
         const int shared = rows * range_length(i) + columns * range_length(j) - corners;
         ghosts += (ptrdiff_t)range_length(j) * range_length(i) -
@@ -100,7 +100,7 @@ static void list_point(exchange_lists *lists, const topology_copies *copies, int
 static void list_shared(exchange_lists *lists, const swe_topology *topology)
 {
     swe_decomposition *d = lists->d;
-    const int n = d->layout.n, parts_j = d->cut.parts_j, parts_i = d->cut.parts_i;
+    const int n = d->layout.n, blocks_2 = d->cut.blocks_2, blocks_1 = d->cut.blocks_1;
     const swe_layout whole = swe_layout_of(n);
     swe_shared_point *shared = d->shared;
     ptrdiff_t foreign = (d->own.last - d->own.first) * d->layout.panel;
@@ -110,14 +110,14 @@ static void list_shared(exchange_lists *lists, const swe_topology *topology)
             d->shared_on_edges = (int)(shared - d->shared);
         for (int here = 0; here < copies.count; here++) {
             const int panel = copies.panel[here], j = copies.j[here], i = copies.i[here];
-            const int along = decomposition_part_with(n, 1, parts_j, j),
-                      across = decomposition_part_with(n, d->unit_i, parts_i, i);
+            const int along = decomposition_part_with(n, 1, blocks_2, j),
+                      across = decomposition_part_with(n, d->unit_i, blocks_1, i);
             for (int part_j = along - 1; part_j <= along + 1; part_j++)
                 for (int part_i = across - 1; part_i <= across + 1; part_i++) {
-                    const int k = (panel * parts_j + part_j) * parts_i + part_i;
-                    if (part_j >= 0 && part_j < parts_j && part_i >= 0 && part_i < parts_i &&
-                        swe_decomposition_owns(d, k) && range_has(d->ghosts_j[k], j) &&
-                        range_has(d->ghosts_i[k], i))
+                    const int k = (panel * blocks_2 + part_j) * blocks_1 + part_i;
+                    if (part_j >= 0 && part_j < blocks_2 && part_i >= 0 && part_i < blocks_1 &&
+                        swe_decomposition_owns(d, k) && range_has(d->stored_j[k], j) &&
+                        range_has(d->stored_i[k], i))
                         list_point(lists, &copies, here, k, &shared, &foreign);
                 }
         }
@@ -230,8 +230,8 @@ static swe_status list_messages(swe_context *ctx, const exchange_lists *lists, b
         ghosts[value[k].rank] += !value[k].is_foreign;
     }
     if (connects) {
-        swe_ranks_swap(ghosts, sent_ghosts);
-        swe_ranks_swap(counts, sent_counts);
+        swe_ranks_all_to_all(ghosts, sent_ghosts);
+        swe_ranks_all_to_all(counts, sent_counts);
     }
     const swe_status status = list_neighbours(ctx, d, ghosts, counts, sent_ghosts, sent_counts);
     if (status == SWE_OK)

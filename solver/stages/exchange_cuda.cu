@@ -217,7 +217,7 @@ static messages start_ipc(const swe_execution *execution, const swe_decompositio
     exchange_record(execution, all.received_length, d->messages, all.sent_length,
                     d->messages + d->neighbour_count);
     swe_ranks_count_messages(all.received_length, d->messages);
-    swe_ranks_signal_start(d->neighbour_count, room->peer_ranks);
+    swe_ranks_notify_start(d->neighbour_count, room->peer_ranks);
     return all;
 }
 

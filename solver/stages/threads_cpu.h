@@ -57,7 +57,7 @@ static inline swe_block threads_block(const swe_params *params, int panel, int p
 {
     const swe_decomposition *d = params->decomposition;
     if (d != NULL)
-        return d->block[panel * d->cut.parts_j * d->cut.parts_i + d->part[part].number];
+        return d->block[panel * d->cut.blocks_2 * d->cut.blocks_1 + d->part[part].number];
     const rows_range all = {0, params->layout.n + 1};
     const swe_block whole = {panel, all, all, panel * params->layout.panel, 0, 0};
     return whole;

@@ -172,7 +172,7 @@ static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsign
 {
     swe_ranks_broadcast(shared, sizeof *shared);
     const long count = count_pieces(shared->size), share = share_of_rank(shared->size),
-               first = share * swe_ranks_own(), last = first + share;
+               first = share * swe_ranks_rank(), last = first + share;
     pieces own = {.path = shared->name,
                   .size = shared->size,
                   .first = first < count ? first : count,

@@ -88,8 +88,8 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
         .physics = model->physics,
         .order = options->order,
         .closure = options->closure,
-        .blocks1 = options->blocks1,
-        .blocks2 = options->blocks2,
+        .blocks_1 = options->blocks_1,
+        .blocks_2 = options->blocks_2,
         .staged = options->pipeline == SWE_PIPELINE_STAGED || options->all_arrays,
         .fused = options->pipeline == SWE_PIPELINE_FUSED || options->all_arrays};
     return model->functions->create(ctx, &stepper, &model->stepper);
@@ -145,7 +145,7 @@ static swe_status find_device(swe_context *ctx, const char *name, swe_model *mod
 {
     SWE_TRY(swe_backend_find(ctx, name, &model->backend, &model->device_index));
     if (model->backend->has_own_memory && swe_ranks_count() > 1 && strchr(name, ':') == NULL)
-        model->device_index = swe_ranks_own_on_machine() % model->backend->device_count(ctx);
+        model->device_index = swe_ranks_rank_on_machine() % model->backend->device_count(ctx);
     return SWE_OK;
 }
 
@@ -155,7 +155,7 @@ static swe_status check_shared_device(swe_context *ctx, const char *name, const 
     if (!model->backend->has_own_memory)
         return SWE_OK;
     const char *identity = model->backend->identity(model->device);
-    const int ranks = swe_ranks_with_same(identity);
+    const int ranks = swe_ranks_count_same(identity);
     return ranks == 1 || identity[0] == '\0' || strchr(name, ':') != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_UNAVAILABLE,

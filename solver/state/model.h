@@ -26,7 +26,7 @@ typedef struct swe_model_options {
     swe_pipeline pipeline;   /* of a step */
     swe_precision precision; /* of the state and of every step */
     bool all_arrays;         /* allocate the arrays of both pipelines */
-    int blocks1, blocks2;    /* of a panel along xi1 and xi2; 0 is 1 (stages/decomposition.h) */
+    int blocks_1, blocks_2;  /* of a panel along xi1 and xi2; 0 is 1 (stages/decomposition.h) */
     swe_transport transport; /* of messages between GPUs */
     const char *backend;     /* name as in swe_backend_find */
     int threads;             /* CPU threads; 0: the model chooses by its size */
@@ -158,7 +158,7 @@ const prof_ranks *swe_model_profiled_ranks(void);
 
 /* The messages of exchanges that ranks have received, and their waits. */
 typedef struct swe_model_traffic {
-    int ranks, blocks1, blocks2; /* blocks of a panel along xi1 and xi2 */
+    int ranks, blocks_1, blocks_2; /* blocks of a panel along xi1 and xi2 */
     long exchanges;
     long messages;                    /* of the rank that received most */
     double bytes;                     /* likewise */

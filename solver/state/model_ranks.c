@@ -96,7 +96,7 @@ static void ask_finish(void)
 const prof_ranks *swe_model_profiled_ranks(void)
 {
     static prof_ranks ranks;
-    ranks = (prof_ranks){.own = swe_ranks_own(),
+    ranks = (prof_ranks){.own = swe_ranks_rank(),
                          .count = swe_ranks_count(),
                          .send = swe_ranks_send,
                          .receive = swe_ranks_receive,
@@ -120,7 +120,7 @@ int swe_model_signal(void)
 void model_share_signal(void)
 {
     if (has_others())
-        state.signal = swe_ranks_largest(state.received != NULL ? (int)*state.received : 0);
+        state.signal = swe_ranks_max(state.received != NULL ? (int)*state.received : 0);
 }
 
 /* The backend that a name selects, so that "auto" is decided, and warns, once. Each rank chooses
@@ -164,7 +164,7 @@ static void share_profiler(prof_profiler *of_root, prof_profiler **out)
     if (!swe_ranks_is_root())
         *out = state.profiler;
     const bool is_missing = *out == NULL && options.mode != PROF_OFF;
-    if (swe_ranks_largest(is_missing) == 0)
+    if (swe_ranks_max(is_missing) == 0)
         return;
     if (swe_ranks_is_root())
         prof_leave_ranks(of_root);
@@ -233,8 +233,8 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
     swe_ranks_gather(&own, sizeof own, all);
     *out = (swe_model_traffic){.ranks = ranks, .least_waited = HUGE_VAL};
     const swe_decomposition *d = model->functions->blocks(model->stepper);
-    out->blocks1 = d != NULL ? d->cut.parts_i : 1;
-    out->blocks2 = d != NULL ? d->cut.parts_j : 1;
+    out->blocks_1 = d != NULL ? d->cut.blocks_1 : 1;
+    out->blocks_2 = d != NULL ? d->cut.blocks_2 : 1;
     out->transport = model->functions->transport(model->stepper);
     for (int rank = 0; rank < ranks && all != NULL; rank++)
         add_rank(out, &all[rank]);

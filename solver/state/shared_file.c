@@ -30,7 +30,7 @@ swe_status swe_shared_file_open(swe_context *ctx, const swe_shared_file *shared,
         (!is_complete || (info.st_size == shared->size && info.st_mtime == shared->changed)))
         return SWE_OK;
     return swe_fail(ctx, SWE_UNAVAILABLE, "%s: rank %d does not see this file (%s)", shared->name,
-                    swe_ranks_own(), is_open ? "another one" : strerror(errno));
+                    swe_ranks_rank(), is_open ? "another one" : strerror(errno));
 }
 
 bool swe_shared_file_read(int file, void *out, size_t bytes, long long at)

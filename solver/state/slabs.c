@@ -109,7 +109,7 @@ static void pass_blocks(const room *r, double *field, action action)
     for (int rank = 0; rank < swe_ranks_count(); rank++) {
         const swe_range slab = widen(swe_slab_rows(n, rank), n, r->margin);
         r->blocks.count[rank] = 0;
-        for (int k = r->d->own.first; k < r->d->own.last && rank != swe_ranks_own(); k++) {
+        for (int k = r->d->own.first; k < r->d->own.last && rank != swe_ranks_rank(); k++) {
             const swe_range rows = common_rows(r->d, k, slab);
             if (rows.first < rows.last)
                 pass_part(r, k, rows.last - rows.first, in_block(r, field, k, rows.first),
@@ -188,7 +188,7 @@ swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, swe_
 {
     const swe_decomposition *d = host_fields_blocks(fields);
     const swe_layout *layout = &fields->model->grid->layout;
-    const swe_range own = swe_slab_rows(layout->n, swe_ranks_own());
+    const swe_range own = swe_slab_rows(layout->n, swe_ranks_rank());
     *out = (swe_slab){
         .n = layout->n, .own = own, .rows = widen(own, layout->n, margin), .pitch = layout->pitch};
     if (d == NULL)
@@ -227,7 +227,7 @@ void swe_slab_get(const swe_host_fields *fields, int k, swe_slab *slab)
     if (r == NULL)
         return;
     pass_blocks(r, field_of(fields, k), TO_MESSAGE);
-    swe_ranks_swap_lists(&r->blocks, &r->slabs);
+    swe_ranks_all_to_all_lists(&r->blocks, &r->slabs);
     pass_slab(r, slab, FROM_MESSAGE);
     copy_own(r, field_of(fields, k), slab, false);
 }
@@ -238,7 +238,7 @@ void swe_slab_set(const swe_host_fields *fields, int k, const swe_slab *slab)
     if (r == NULL)
         return;
     pass_slab(r, slab, TO_MESSAGE);
-    swe_ranks_swap_lists(&r->slabs, &r->blocks);
+    swe_ranks_all_to_all_lists(&r->slabs, &r->blocks);
     pass_blocks(r, field_of(fields, k), FROM_MESSAGE);
     copy_own(r, field_of(fields, k), slab, true);
 }
@@ -249,7 +249,7 @@ void swe_slab_gather(int n, int count, const double *own, double *all)
     for (int rank = 0; rank < swe_ranks_count(); rank++) {
         const swe_range rows = swe_slab_rows(n, rank);
         const size_t bytes = (size_t)(rows.last - rows.first) * row;
-        const bool is_own = rank == swe_ranks_own();
+        const bool is_own = rank == swe_ranks_rank();
         if (swe_ranks_is_root() && is_own)
             memcpy(all + (ptrdiff_t)rows.first * count, own, bytes);
         else if (swe_ranks_is_root())

@@ -26,9 +26,9 @@ typedef struct swe_stepper_options {
     swe_physics physics;
     int order;
     swe_closure closure;
-    int blocks1, blocks2; /* of a panel along xi1 and xi2 (stages/decomposition.h) */
-    bool staged;          /* allocate the arrays of the staged pipeline */
-    bool fused;           /* allocate the arrays of the fused pipeline */
+    int blocks_1, blocks_2; /* of a panel along xi1 and xi2 (stages/decomposition.h) */
+    bool staged;            /* allocate the arrays of the staged pipeline */
+    bool fused;             /* allocate the arrays of the fused pipeline */
 } swe_stepper_options;
 
 typedef struct swe_stepper swe_stepper;

@@ -11,12 +11,12 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
 {
     swe_cut cut = {.n = options->grid->layout.n,
                    .order = options->order,
-                   .parts_j = options->blocks2,
-                   .parts_i = options->blocks1,
+                   .blocks_2 = options->blocks_2,
+                   .blocks_1 = options->blocks_1,
                    .line = SWE_CACHE_LINE / (int)sizeof(real),
-                   .rank = swe_ranks_own(),
+                   .rank = swe_ranks_rank(),
                    .ranks = swe_ranks_count()};
-    const bool has_blocks = cut.parts_i > 1 || cut.parts_j > 1;
+    const bool has_blocks = cut.blocks_1 > 1 || cut.blocks_2 > 1;
     if (!has_blocks && cut.ranks == 1)
         return SWE_OK;
     SWE_TRY(swe_decomposition_choose(ctx, &cut));
@@ -127,7 +127,7 @@ static swe_status time_exchanges(swe_context *ctx, swe_stepper *s, swe_transport
         if (k == WARM_UP - 1)
             start = swe_clock_seconds();
     }
-    *microseconds = swe_ranks_largest((int)(1e6 * (swe_clock_seconds() - start)));
+    *microseconds = swe_ranks_max((int)(1e6 * (swe_clock_seconds() - start)));
     return swe_ranks_agree(ctx, status);
 }
 

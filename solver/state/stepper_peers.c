@@ -113,5 +113,5 @@ void stepper_peers_disconnect(swe_stepper *s)
     room->peer_ranks = NULL;
     room->turn = NULL;
     if (is_connected) /* no rank releases memory before all have forgotten it */
-        swe_ranks_largest(0);
+        swe_ranks_max(0);
 }

@@ -10,9 +10,10 @@
 
 enum { STEPS = 5 };
 
-static void check_blocks(swe_model_options options, int blocks1, int blocks2, const outcome *whole)
+static void check_blocks(swe_model_options options, int blocks_1, int blocks_2,
+                         const outcome *whole)
 {
-    check_cut(options, blocks1, blocks2, 1, STEPS, whole);
+    check_cut(options, blocks_1, blocks_2, 1, STEPS, whole);
 #ifdef SWE_TEST_EMULATED
     assert_int_equal(cuda_emulation_live_blocks(), 0);
     assert_int_equal(cuda_emulation_live_graphs(), 0);

@@ -285,8 +285,8 @@ def test_the_last_file_of_a_study_has_the_exact_height(run):
 def test_layouts_that_the_user_chooses(run):
     case = write(run, "mountain", n=56)
     one = run.solve(case, "one")
-    for count, blocks1, blocks2 in ((4, 3, 1), (5, 2, 3)):
-        cut = ["--set", f"parallel.blocks_1={blocks1}", "--set", f"parallel.blocks_2={blocks2}"]
+    for count, blocks_1, blocks_2 in ((4, 3, 1), (5, 2, 3)):
+        cut = ["--set", f"parallel.blocks_1={blocks_1}", "--set", f"parallel.blocks_2={blocks_2}"]
         assert_same_files(mpi.solve(run, count, case, f"out{count}", *cut), one)
 
 

@@ -35,14 +35,14 @@ def test_times_follow_the_formula(scaling, tmp_path, strip):
     first = None
     for n, ranks, computing, exchanging, seen, step, speedup, efficiency in rows(done.stdout, "Strong scaling"):
         plan = Program("CUBESWE", tmp_path)("info", "case.yaml", "--set", "grid.n=96", "--ranks", ranks, "--dry-run").out
-        blocks1, blocks2, received, exchanges, messages = map(float, re.search(
+        blocks_1, blocks_2, received, exchanges, messages = map(float, re.search(
             r"of (\d+) x (\d+) blocks.* receives (\S+) MiB\n# exchanges +(\d+) a step, of at most (\d+) messages", plan,
             re.DOTALL).groups())
         expected = max(FIXED, 6 * 97**2 / int(ranks) * POINT * 1e-6), \
             exchanges * (LATENCY + MESSAGE * (messages - 1)) + received * 2**20 / BANDWIDTH * 1e-3
         assert (n, float(computing), float(exchanging)) == ("96", pytest.approx(expected[0], abs=0.051),
                                                             pytest.approx(expected[1], abs=0.051))
-        inside = (1 - 2 * 16 * blocks1 / 97) * (1 - 2 * 16 * blocks2 / 97) if strip and max(blocks1, blocks2) < 97 / 32 else 0.0
+        inside = (1 - 2 * 16 * blocks_1 / 97) * (1 - 2 * 16 * blocks_2 / 97) if strip and max(blocks_1, blocks_2) < 97 / 32 else 0.0
         strips = max(FIXED, (1 - inside) * expected[0])
         whole = max(expected[0], strips + expected[1]) if strip else sum(expected)
         assert float(step) == pytest.approx(whole, abs=0.051)

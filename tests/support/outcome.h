@@ -116,16 +116,16 @@ static inline void check_same_outcome(const outcome *a, const outcome *b,
         fail_msg("%zu values differ: n %d, order %d, pipeline %d, precision %d, rotation %g, "
                  "equations %d, %d x %d blocks, %d threads",
                  differ, options->n, options->order, options->pipeline, options->precision,
-                 options->physics.rotation, options->physics.equations, options->blocks1,
-                 options->blocks2, options->threads);
+                 options->physics.rotation, options->physics.equations, options->blocks_1,
+                 options->blocks_2, options->threads);
 }
 
 /* The model cut into blocks has the outcome of whole panels. */
-static inline void check_cut(swe_model_options options, int blocks1, int blocks2, int threads,
+static inline void check_cut(swe_model_options options, int blocks_1, int blocks_2, int threads,
                              int steps, const outcome *whole)
 {
-    options.blocks1 = blocks1;
-    options.blocks2 = blocks2;
+    options.blocks_1 = blocks_1;
+    options.blocks_2 = blocks_2;
     options.threads = threads;
     outcome blocks = outcome_of(&options, steps);
     check_same_outcome(&blocks, whole, &options);

@@ -70,8 +70,8 @@ static void check_shared(const swe_decomposition *d, const double *field)
     const int n = d->layout.n;
     int expected = 0;
     for (int k = d->own.first; k < d->own.last; k++)
-        for (int j = d->ghosts_j[k].first; j < d->ghosts_j[k].last; j++)
-            for (int i = d->ghosts_i[k].first; i < d->ghosts_i[k].last; i++)
+        for (int j = d->stored_j[k].first; j < d->stored_j[k].last; j++)
+            for (int i = d->stored_i[k].first; i < d->stored_i[k].last; i++)
                 expected += topology_is_shared(n, j, i);
     assert_int_equal(d->shared_count, expected);
     for (int p = 0; p < d->shared_count; p++) {
@@ -108,11 +108,11 @@ static void check_strips(const swe_decomposition *d, int order, const double *fi
     }
 }
 
-static void check_plan(int n, int order, int parts_j, int parts_i, int line)
+static void check_plan(int n, int order, int blocks_2, int blocks_1, int line)
 {
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    const swe_cut cut = {n, order, parts_j, parts_i, line, 0, 1};
+    const swe_cut cut = {n, order, blocks_1, blocks_2, line, 0, 1};
     CHECK_OK(&ctx, swe_decomposition_create(&ctx, &cut, &d));
     double *field = own_points(d);
     for (int k = 0; k < d->exchanged_count; k++) {
@@ -133,11 +133,11 @@ static void an_exchange_brings_what_blocks_read(void **state)
     static const int sizes[] = {33, 40, 96};
     for (int order = 0; order < ORDERS; order++)
         for (int size = 0; size < 3; size++)
-            for (int parts_j = 1; parts_j <= 3; parts_j++)
-                for (int parts_i = 1; parts_i <= 2; parts_i++)
-                    check_plan(sizes[size], orders[order], parts_j, parts_i, 8);
-    for (int parts_i = 3; parts_i <= 5; parts_i++)
-        check_plan(96, 6, 2, parts_i, 8);
+            for (int blocks_2 = 1; blocks_2 <= 3; blocks_2++)
+                for (int blocks_1 = 1; blocks_1 <= 2; blocks_1++)
+                    check_plan(sizes[size], orders[order], blocks_2, blocks_1, 8);
+    for (int blocks_1 = 3; blocks_1 <= 5; blocks_1++)
+        check_plan(96, 6, 2, blocks_1, 8);
     check_plan(104, 4, 3, 3, 16);
 }
 
@@ -146,18 +146,18 @@ static void a_decomposition_into_small_blocks_is_refused(void **state)
     (void)state;
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 6, 5, 1, 8, 0, 1}, &d),
+    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 6, 1, 5, 8, 0, 1}, &d),
                      SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "5 blocks along xi2 are too small for n = 33, order 6; at most "
                         "4");
     assert_null(d);
-    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 2, 1, 3, 8, 0, 1}, &d),
+    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 2, 3, 1, 8, 0, 1}, &d),
                      SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "3 blocks along xi1 are too small for n = 33, order 2; at most "
                         "2");
-    CHECK_OK(&ctx, swe_decomposition_create(&ctx, &(swe_cut){33, 6, 4, 2, 8, 0, 1}, &d));
+    CHECK_OK(&ctx, swe_decomposition_create(&ctx, &(swe_cut){33, 6, 2, 4, 8, 0, 1}, &d));
     swe_decomposition_destroy(&d);
 }
 
@@ -173,7 +173,7 @@ static void check_ranks(int n, int order, int ranks)
     int owned = 0;
     for (cut.rank = 0; cut.rank < ranks; cut.rank++) {
         swe_decomposition *d = NULL;
-        CHECK_OK(&ctx, swe_decomposition_list(&ctx, &cut, &d));
+        CHECK_OK(&ctx, swe_decomposition_create_lists(&ctx, &cut, &d));
         assert_int_equal(d->own.first, owned);
         assert_int_equal(d->own.last - d->own.first, d->count / ranks);
         owned = d->own.last;
@@ -198,7 +198,7 @@ static void check_ranks(int n, int order, int ranks)
         free(field);
         swe_decomposition_destroy(&d);
     }
-    assert_int_equal(owned, SWE_PANELS * cut.parts_j * cut.parts_i);
+    assert_int_equal(owned, SWE_PANELS * cut.blocks_2 * cut.blocks_1);
 }
 
 static void a_rank_receives_what_its_blocks_read(void **state)
@@ -227,7 +227,7 @@ enum { STEPS = 2 };
 /* Layouts, and numbers of threads, that the combinations of flow, order, pipeline and precision use
  * in turn. Blocks of single precision have at least 32 columns. */
 static const struct {
-    int blocks1, blocks2, threads;
+    int blocks_1, blocks_2, threads;
 } layouts[] = {{1, 2, 1}, {2, 1, 2}, {2, 2, 3}, {1, 3, 2}, {2, 3, 1}};
 enum { LAYOUTS = sizeof layouts / sizeof layouts[0] };
 
@@ -237,7 +237,7 @@ static void check_model(swe_model_options options, int count, int number)
     outcome whole = outcome_of(&options, STEPS);
     for (int k = 0; k < count; k++) {
         const int layout = (number + k) % LAYOUTS;
-        check_cut(options, layouts[layout].blocks1, layouts[layout].blocks2,
+        check_cut(options, layouts[layout].blocks_1, layouts[layout].blocks_2,
                   layouts[layout].threads, STEPS, &whole);
     }
     outcome_destroy(&whole);
@@ -286,7 +286,7 @@ static void narrow_blocks_have_these_bits(void **state)
 {
     (void)state;
     static const struct {
-        int n, order, precision, blocks1, blocks2, threads;
+        int n, order, precision, blocks_1, blocks_2, threads;
     } narrow[] = {{31, 6, SWE_PRECISION_DOUBLE, 2, 1, 1},  {47, 6, SWE_PRECISION_DOUBLE, 3, 2, 2},
                   {40, 4, SWE_PRECISION_DOUBLE, 2, 4, 9},  {144, 2, SWE_PRECISION_DOUBLE, 9, 1, 1},
                   {145, 4, SWE_PRECISION_DOUBLE, 8, 2, 2}, {152, 4, SWE_PRECISION_DOUBLE, 7, 1, 1},
@@ -303,7 +303,7 @@ static void narrow_blocks_have_these_bits(void **state)
                                                .backend = "cpu",
                                                .threads = 1};
             outcome whole = outcome_of(&options, STEPS);
-            check_cut(options, narrow[k].blocks1, narrow[k].blocks2, narrow[k].threads, STEPS,
+            check_cut(options, narrow[k].blocks_1, narrow[k].blocks_2, narrow[k].threads, STEPS,
                       &whole);
             outcome_destroy(&whole);
         }

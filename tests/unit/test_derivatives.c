@@ -241,8 +241,8 @@ static void every_model_derives_the_same(void **state)
     const swe_model_options first = options_of(4, 24);
     swe_model_options others[4] = {first, first, first, first};
     others[0].pipeline = SWE_PIPELINE_STAGED;
-    others[1].blocks1 = 1;
-    others[1].blocks2 = 2;
+    others[1].blocks_1 = 1;
+    others[1].blocks_2 = 2;
     others[2].physics.equations = SWE_LINEAR;
     others[3].physics.equations = SWE_LINEAR;
     others[3].physics.rotation = 0.0;

@@ -356,8 +356,8 @@ static void measure_wild(int blocks, int threads, swe_errors *errors, swe_veloci
     const swe_model_options options = {.n = 48,
                                        .order = 6,
                                        .physics = {.gravity = 1.0, .depth = 1.0, .radius = 1.0},
-                                       .blocks1 = blocks,
-                                       .blocks2 = blocks,
+                                       .blocks_1 = blocks,
+                                       .blocks_2 = blocks,
                                        .backend = "cpu",
                                        .threads = threads};
     swe_model *model = NULL;

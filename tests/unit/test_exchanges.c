@@ -108,8 +108,8 @@ static void a_step_exchanges_what_its_stages_write(void **state)
                                 .pipeline = steps[k].pipeline,
                                 .backend = "cpu",
                                 .threads = 2,
-                                .blocks1 = 2,
-                                .blocks2 = 2});
+                                .blocks_1 = 2,
+                                .blocks_2 = 2});
         const swe_step_plan plan = swe_step_plan_of(
             &steps[k].physics, steps[k].has_tracer ? fields_with_a_tracer() : &swe_flow_fields,
             steps[k].pipeline);

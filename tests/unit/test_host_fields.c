@@ -11,7 +11,7 @@
 
 enum { N = 40, FIELDS = 2 };
 
-static swe_model *model_of(int blocks1, int blocks2)
+static swe_model *model_of(int blocks_1, int blocks_2)
 {
     swe_context ctx = {""};
     const swe_model_options options = {
@@ -19,8 +19,8 @@ static swe_model *model_of(int blocks1, int blocks2)
         .order = 4,
         .physics = {.equations = SWE_LINEAR, .gravity = 1.0, .depth = 1.0, .radius = 1.0},
         .pipeline = SWE_PIPELINE_FUSED,
-        .blocks1 = blocks1,
-        .blocks2 = blocks2,
+        .blocks_1 = blocks_1,
+        .blocks_2 = blocks_2,
         .backend = "cpu",
         .threads = 1};
     swe_model *model = NULL;

@@ -47,14 +47,14 @@ static void fill(const bench *t, swe_host_fields *fields)
     free(room);
 }
 
-static void make_bench(bench *t, int blocks1, int blocks2, swe_precision precision)
+static void make_bench(bench *t, int blocks_1, int blocks_2, swe_precision precision)
 {
     swe_context ctx = {""};
     const swe_model_options options = {.n = N,
                                        .order = 4,
                                        .physics = {.gravity = 1.0, .depth = 1.0, .radius = 1.0},
-                                       .blocks1 = blocks1,
-                                       .blocks2 = blocks2,
+                                       .blocks_1 = blocks_1,
+                                       .blocks_2 = blocks_2,
                                        .backend = "cpu",
                                        .threads = 1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &t->model));

@@ -34,12 +34,12 @@ static inline size_t row_states_bytes(const swe_params *params, swe_range rows)
 
 static inline int row_blocks_across(const swe_params *params)
 {
-    return params->decomposition != NULL ? params->decomposition->cut.parts_i : 1;
+    return params->decomposition != NULL ? params->decomposition->cut.blocks_1 : 1;
 }
 
 static inline int row_blocks_along(const swe_params *params)
 {
-    return params->decomposition != NULL ? params->decomposition->cut.parts_j : 1;
+    return params->decomposition != NULL ? params->decomposition->cut.blocks_2 : 1;
 }
 
 /* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
