@@ -32,7 +32,7 @@ def wait_until_it_steps(run, process, output):
 def stop(process):
     """Stop a run, and wait until it stands still."""
     process.send_signal(signal.SIGSTOP)
-    os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+    assert os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT).si_code == os.CLD_STOPPED
 
 
 @contextlib.contextmanager

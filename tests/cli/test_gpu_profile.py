@@ -147,8 +147,9 @@ def test_a_window_tells_what_tracing_cost(profiled, tmp_path):
     assert first["ratio"] == pytest.approx(first["traced_step_ns"] / first["untraced_step_ns"])
     assert first["later_step_ns"] is None and second["later_step_ns"] > 0
     assert second["untraced_step_ns"] == first["untraced_step_ns"]
-    summary = read_json(window / "summary.json")
-    assert 0.2 * summary["steps"]["gpu_ns"]["min"] < first["traced_step_ns"] < 1e9 * summary["window"]["seconds"]
+    summary, step = read_json(window / "summary.json"), first["traced_step_ns"]
+    median, seconds = summary["steps"]["gpu_ns"]["median"], summary["window"]["seconds"]
+    assert 0.2 * median < step < max(5 * median, 1e9 * seconds / 9)  # a pause of the machine lengthens the window, too
 
 
 def test_an_eager_window_launches_no_graph(profiled):

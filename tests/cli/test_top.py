@@ -47,6 +47,8 @@ def test_a_finished_run_says_so(run, case):
             "energy_drift"]
     assert {name: progress[name] for name in same} == {name: summary[name] for name in same}
     assert before <= progress["started_ns"] < progress["written_ns"] <= after
+    assert 1e9 * progress["stepping_seconds"] <= progress["written_ns"] - progress["started_ns"]
+    assert 1e9 * progress["wall_seconds"] <= after - before
     assert progress["profiles"] is None and progress["window"] is None
     assert not (out / "progress.json.tmp").exists()
 
@@ -139,15 +141,16 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
     assert [path.name for path in (folder / "out").glob("*.tmp")] == []
 
 
-def test_a_file_that_cannot_be_replaced_is_reported_once(endless_run):
-    """A folder has its name from some update on; at the end no file shows a run that continues."""
-    process, out = endless_run()
-    wait_for(lambda: create_folder(out / "progress.json.tmp"))
-    warning = process.stderr.readline()
-    code, rest = live.end(process)
-    assert code == live.STOPPED and "warning" in warning and "progress.json.tmp" in warning
-    assert len(rest.splitlines()) == 1 and rest.startswith("cubeswe: SIGTERM: stopped after step ")
+def test_a_file_that_cannot_be_replaced_is_reported_once(run, case):
+    """A folder has its name for the rest of the run; at the end no file shows a run that continues."""
+    long, out = case("long", grid={"n": 12, "order": 4}, time={"end": 2000, "dt": 0.01}), run.folder / "out"
+    with live.running(run, long, "--quiet") as process:
+        wait_for(lambda: create_folder(out / "progress.json.tmp"))
+        lines = process.communicate(timeout=HANGS)[1].splitlines()
+    assert process.returncode == 0
+    assert len(lines) == 1 and "warning" in lines[0] and "progress.json.tmp" in lines[0]
     assert not (out / "progress.json").exists()
+    assert read_json(out / "summary.json")["steps"] == 200000
 
 
 # ---- one page ------------------------------------------------------------------------------------
@@ -424,7 +427,7 @@ def test_lines_follow_a_run_to_its_end(run, endless_run, tmp_path):
     assert all(found), lines
     assert [match.group(1)[:4] for match in found] == ["runn"] * (len(lines) - 1) + ["gone"]
     steps = list(map(step_of, lines))
-    assert steps == sorted(steps)
+    assert steps == sorted(steps) and steps[-1] > steps[0]
 
 
 def test_json_follows_a_run(run, endless_run, tmp_path):

@@ -91,7 +91,7 @@ def assert_restored(shown):
         assert text.rfind(f"\x1b[?{mode}{normal}") > text.rfind(f"\x1b[?{mode}{other}") >= 0
 
 
-def history_of(page):
+def has_history(page):
     """Whether the rates of two updates or more are drawn."""
     rate, = (line for line in page if line.startswith("rate"))
     return re.search(r"overall   [_.:=+*#-]{2,}", rate)
@@ -100,7 +100,7 @@ def history_of(page):
 def test_a_page_renews_itself_until_q(endless_run, terminal):
     endless_run()
     shown = terminal("out", "--interval", "0.1")
-    wait_for(lambda: len(shown.pages()) >= 16 and history_of(shown.pages()[-1]))
+    wait_for(lambda: len(shown.pages()) >= 16 and has_history(shown.pages()[-1]))
     assert not shown.is_as_it_was()
     shown.type(b"q")
     assert shown.end() == 0
@@ -110,6 +110,7 @@ def test_a_page_renews_itself_until_q(endless_run, terminal):
     steps = [int(re.search(r"step (\d+) of", "\n".join(page)).group(1)) for page in pages]
     assert steps == sorted(steps) and steps[-1] > steps[0]
     assert all(page[0].startswith("case  (out)") for page in pages)
+    assert has_history(pages[-1])
 
 
 def test_blocks_where_the_terminal_knows_them(endless_run, terminal):
