@@ -11,8 +11,8 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
 {
     swe_cut cut = {.n = options->grid->layout.n,
                    .order = options->order,
-                   .blocks_2 = options->blocks_2,
                    .blocks_1 = options->blocks_1,
+                   .blocks_2 = options->blocks_2,
                    .line = SWE_CACHE_LINE / (int)sizeof(real),
                    .rank = swe_ranks_rank(),
                    .ranks = swe_ranks_count()};
@@ -170,10 +170,16 @@ static swe_status choose_transport(swe_context *ctx, swe_stepper *s)
     return SWE_OK;
 }
 
+/* Whether exchanges have messages of other ranks. */
+static bool has_messages(const swe_stepper *s)
+{
+    return s->decomposition != NULL && s->decomposition->cut.ranks > 1;
+}
+
 swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transport transport)
 {
     s->room.transport = SWE_TRANSPORT_MPI;
-    if (s->execution.room == NULL || s->decomposition->cut.ranks == 1)
+    if (s->execution.room == NULL || !has_messages(s))
         return SWE_OK;
     if (transport == SWE_TRANSPORT_AUTO)
         return choose_transport(ctx, s);
@@ -183,14 +189,12 @@ swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transpor
 
 const char *stepper_blocks_transport(const swe_stepper *s)
 {
-    const bool has_messages = s->execution.room != NULL && s->decomposition->cut.ranks > 1;
-    return has_messages ? transports[s->room.transport].name : NULL;
+    return s->execution.room != NULL && has_messages(s) ? transports[s->room.transport].name : NULL;
 }
 
 bool stepper_blocks_waits(const swe_stepper *s)
 {
-    return s->decomposition != NULL && s->decomposition->cut.ranks > 1 &&
-           s->room.transport != SWE_TRANSPORT_NCCL;
+    return has_messages(s) && s->room.transport != SWE_TRANSPORT_NCCL;
 }
 
 void stepper_blocks_destroy(swe_stepper *s)
@@ -208,7 +212,7 @@ void stepper_blocks_gather_integrals(const swe_stepper *s, double *rows)
 {
     const swe_decomposition *d = s->decomposition;
     const int fields = s->prognostic->count;
-    if (d == NULL || d->cut.ranks == 1)
+    if (!has_messages(s))
         return;
     const int n = d->layout.n, side = n + 1;
     for (int k = 0; k < d->count; k++) {
