@@ -120,8 +120,8 @@ swe_cut swe_config_cut(const swe_config *config)
 {
     return (swe_cut){.n = (int)config->grid.n,
                      .order = (int)config->grid.order,
-                     .blocks_2 = (int)config->parallel.blocks_2,
                      .blocks_1 = (int)config->parallel.blocks_1,
+                     .blocks_2 = (int)config->parallel.blocks_2,
                      .line = SWE_CACHE_LINE /
                              (int)swe_precision_bytes((swe_precision)config->scheme.precision)};
 }

@@ -108,7 +108,7 @@ static void check_strips(const swe_decomposition *d, int order, const double *fi
     }
 }
 
-static void check_plan(int n, int order, int blocks_2, int blocks_1, int line)
+static void check_plan(int n, int order, int blocks_1, int blocks_2, int line)
 {
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
@@ -135,9 +135,9 @@ static void an_exchange_brings_what_blocks_read(void **state)
         for (int size = 0; size < 3; size++)
             for (int blocks_2 = 1; blocks_2 <= 3; blocks_2++)
                 for (int blocks_1 = 1; blocks_1 <= 2; blocks_1++)
-                    check_plan(sizes[size], orders[order], blocks_2, blocks_1, 8);
+                    check_plan(sizes[size], orders[order], blocks_1, blocks_2, 8);
     for (int blocks_1 = 3; blocks_1 <= 5; blocks_1++)
-        check_plan(96, 6, 2, blocks_1, 8);
+        check_plan(96, 6, blocks_1, 2, 8);
     check_plan(104, 4, 3, 3, 16);
 }
 
