@@ -28,8 +28,8 @@ extern "C" {
 
 /* Start MPI where a launcher started this process. `identity` names the program and what its bits
  * depend on: it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several ranks, and a
- * build without MPI), SWE_USAGE (different programs). After an error only the
- * process with swe_ranks_is_root() prints. */
+ * build without MPI), SWE_USAGE (different programs). After an error only the process
+ * with swe_ranks_is_root() prints. */
 swe_status swe_ranks_start(swe_context *ctx, const char *identity);
 
 /* End MPI; all ranks call it. */
