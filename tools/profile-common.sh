@@ -1,6 +1,8 @@
 # Sourced by nsys-profile and ncu-profile: their messages, the case, and the run that is profiled.
 tool=$(basename "$0")
-cubeswe=${CUBESWE:-$(cd "$(dirname "$0")/.." && pwd)/build/release/cubeswe}
+root=$(cd "$(dirname "$0")/.." && pwd)
+cubeswe=${CUBESWE:-$root/build/release/cubeswe}
+. "$root/tools/output-of.sh"
 
 # fail CODE MESSAGE. Codes as those of cubeswe: 64 wrong usage, 66 an input is missing, 69 a program is
 # missing, 70 nothing was recorded, 73 an output cannot be created.
@@ -9,41 +11,45 @@ fail() {
     exit "$1"
 }
 
-# take_case SUFFIX CASE.yaml [OPTION...]: the case and the options of the run, which stay as they are;
+# take_case SUFFIX CASE [OPTION...]: the case and the options of the run, which stay as they are;
 # sets what of them we need to know ourselves.
 take_case() {
-    local suffix=$1 option
+    local suffix=$1 option value
     [ $# -gt 1 ] || fail 64 "no case file given (see --help)"
     case_file=$2
     shift 2
     case $case_file in -*) fail 64 "$case_file: no such option (see --help)" ;; esac
-    [ -f "$case_file" ] || fail 66 "$case_file: no such case file"
+    # a file, or the name of a ready case, which cubeswe looks for in these folders
+    [[ -f $case_file || $case_file != */* && (-f $case_file.yaml || -f config/$case_file.yaml || -f $root/config/$case_file.yaml) ]] ||
+        fail 66 "$case_file: no such file, and no ready case of this name"
     run_options=("$@")
-    output=$(basename "$case_file")
-    output=output/${output%.*}_$suffix
+    output_of "" "$@"
+    if [ -z "$output" ]; then
+        output=$(basename "$case_file")
+        output=output/${output%.*}_$suffix
+        run_options+=(--output "$output")
+    fi
     backend=auto
     overwrite=no
-    local has_output=no
     while [ $# -gt 0 ]; do
-        option=$1
+        option=$1 value=${1#*=}
         case $option in
-        --output | --backend | --set | --threads)
+        *=*) ;;
+        -o | --ou* | --b* | --se* | --t* | --r* | --m*) # cubeswe takes names cut short, too
             [ $# -gt 1 ] || fail 64 "$option: needs a value"
+            value=$2
             shift
             ;;
         esac
         case $option in
-        --output) output=$1 has_output=yes ;;
-        --output=*) output=${option#*=} has_output=yes ;;
-        --backend) backend=$1 ;;
-        --backend=*) backend=${option#*=} ;;
-        --overwrite) overwrite=yes ;;
-        --dry-run) fail 64 "--dry-run goes before the case file" ;;
-        --profile | --profile=*) fail 64 "$option: $tool chooses the mode itself" ;;
+        --b*) backend=$value ;;
+        --ov*) overwrite=yes ;;
+        --d*) fail 64 "--dry-run goes before the case file" ;;
+        --p*) fail 64 "$option: $tool chooses the mode itself" ;;
+        --se*) [[ $value != profile.mode=* ]] || fail 64 "--set $value: $tool chooses the mode itself" ;;
         esac
         shift
     done
-    [ "$has_output" = yes ] || run_options+=(--output "$output")
     report=$output/profile/$suffix
     run=("$cubeswe" run "$case_file" "${run_options[@]}" --profile=nsys) # the last mode counts
 }

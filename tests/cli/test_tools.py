@@ -139,6 +139,36 @@ def test_nsys_on_the_cpu_captures_the_range_of_the_window(tool, options):
     assert "--report=nvtx_sum,osrt_sum" in stats
 
 
+@pytest.mark.parametrize("spelling", [["-o", "out"], ["-oout"], ["--output", "out"], ["--output=out"], ["--out", "out"], ["--ou=out"],
+                                      ["--output", "other", "-o", "out"]])
+@pytest.mark.parametrize("name, option", [("nsys-profile", "--output=out/profile/nsys"), ("ncu-profile", "out/profile/ncu")])
+def test_the_folder_of_the_user_is_kept(tool, summary, name, option, spelling):
+    summary()
+    done = tool(name, "pulse.yaml", "--back=cuda", *spelling)
+    assert done.code == 0, done.err
+    profiler, run, *_ = done.calls
+    assert option in profiler and run == ["cubeswe", *run_of(tool, "pulse.yaml", "--back=cuda", *spelling)[1:]]
+    assert sorted(os.listdir(tool.folder / "output")) == ["pulse"] and list((tool.folder / "out/profile").iterdir())
+
+
+@pytest.mark.parametrize("name", ["pulse", "gaussian_seed"])
+def test_a_ready_case_is_named(tool, name):
+    """In the current folder or in config/; a path is not completed."""
+    done = tool("nsys-profile", name, "--backend", "cpu")
+    assert done.code == 0 and done.calls[1] == ["cubeswe", *run_of(tool, name, "--backend", "cpu", "--output", f"output/{name}_nsys")[1:]]
+    refused(tool("nsys-profile", f"./{name}"), NO_INPUT, f"./{name}: no such file")
+
+
+def test_folders_of_options():
+    """The mechanism of all tools that pass options on: the last --output counts, in each spelling."""
+    for options, expected in [("", "x"), ("-o a --output=b", "b"), ("--output b -oa", "a"), ("--overwrite --ou a=b", "a=b")]:
+        done = subprocess.run(["bash", "-euc", f'. {REPOSITORY}/tools/output-of.sh; output_of x {options}; echo "$output"'], check=True,
+                              capture_output=True, text=True)
+        assert done.stdout == f"{expected}\n", options
+    done = subprocess.run([REPOSITORY / "validation/converge", "results", "case.yaml", "-oa"], capture_output=True, text=True, check=False)
+    assert done.returncode == USAGE and done.stderr.startswith("validation/converge: a: the folder of the results is results")
+
+
 def test_nsys_replaces_a_report_only_on_request(tool):
     report = tool.folder / "out" / "profile" / "nsys.nsys-rep"
     report.parent.mkdir(parents=True)
@@ -216,7 +246,8 @@ def test_what_is_not_installed(tool, summary, name, profiler):
 @pytest.mark.parametrize("arguments, word", [
     ([], "no case file"), (["--dry-run"], "no case file"), (["--fast", "pulse.yaml"], "--fast"),
     (["pulse.yaml", "--output"], "--output"), (["pulse.yaml", "--profile"], "--profile"),
-    (["pulse.yaml", "--profile=trace"], "--profile=trace"),
+    (["pulse.yaml", "--profile=trace"], "--profile=trace"), (["pulse.yaml", "-o"], "-o: needs"),
+    (["pulse.yaml", "--set", "profile.mode=trace"], "profile.mode=trace"),
     (["pulse.yaml", "--dry-run"], "before the case file")])
 def test_wrong_usage(tool, name, arguments, word):
     refused(tool(name, *arguments), USAGE, f"{name}: ", word)
