@@ -82,6 +82,39 @@ static void match_ranks(prof_comparison *c, bool on_gpu)
         (prof_comparison_row){.a = a != NULL ? a : &c->one_rank, .b = b != NULL ? b : &c->one_rank};
 }
 
+static bool is_in_row(const prof_comparison *c, const prof_timed_region *region)
+{
+    for (int k = 0; k < c->row_count; k++)
+        if (c->rows[k].a == region || c->rows[k].b == region)
+            return true;
+    return false;
+}
+
+static int compare_share(const void *left, const void *right)
+{
+    const prof_comparison_lone *x = left, *y = right;
+    const double share = y->region->share - x->region->share;
+    return share != 0.0 ? (share > 0.0) - (share < 0.0) : strcmp(x->region->name, y->region->name);
+}
+
+/* Add the regions of a run that the other one does not contain. */
+static void add_lone(prof_comparison *c, const prof_run_times *from, const prof_run_times *other)
+{
+    const int first = c->lone_count;
+    for (int k = 0; k < from->region_count; k++) {
+        const prof_timed_region *q = &from->regions[k];
+        if (is_in_row(c, q) || !is_comparable(c, q) ||
+            prof_run_times_find(other, q->name, q->kind, q->on_gpu) != NULL)
+            continue;
+        const prof_timed_region *step = prof_run_times_find(from, "step", PROF_STEP, q->on_gpu);
+        const bool is_part = q->kind != PROF_PHASE && step != NULL;
+        c->lone[c->lone_count++] =
+            (prof_comparison_lone){q, from == c->b, prof_middle_of(&q->medians),
+                                   is_part ? q->share * prof_middle_of(&step->medians) : NAN};
+    }
+    qsort(c->lone + first, (size_t)(c->lone_count - first), sizeof *c->lone, compare_share);
+}
+
 static const prof_run_property *find_property(const prof_run_times *run, const char *name)
 {
     for (int k = 0; k < run->property_count; k++)
@@ -117,8 +150,9 @@ prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b)
     c->a = a;
     c->b = b;
     c->rows = calloc((size_t)a->region_count + 2, sizeof *c->rows);
+    c->lone = calloc((size_t)a->region_count + (size_t)b->region_count + 1, sizeof *c->lone);
     c->changes = calloc(properties + 1, sizeof *c->changes);
-    if (c->rows == NULL || c->changes == NULL) {
+    if (c->rows == NULL || c->lone == NULL || c->changes == NULL) {
         prof_comparison_destroy(&c);
         return NULL;
     }
@@ -126,6 +160,8 @@ prof_comparison *prof_compare(const prof_run_times *a, const prof_run_times *b)
     match_regions(c);
     match_ranks(c, false);
     match_ranks(c, true);
+    add_lone(c, a, b);
+    add_lone(c, b, a);
     test_rows(c);
     qsort(c->rows, (size_t)c->row_count, sizeof *c->rows, compare_importance);
     return c;
@@ -138,6 +174,7 @@ void prof_comparison_destroy(prof_comparison **comparison)
     if (c == NULL)
         return;
     free(c->rows);
+    free(c->lone);
     free(c->changes);
     free(c);
 }
@@ -247,7 +284,7 @@ void prof_gate_text(const prof_comparison *c, char text[PROF_GATE_SIZE])
             snprintf(text, PROF_GATE_SIZE, "inconclusive: no time of a step is in both runs");
         return;
     }
-    prof_comparison_label(row, label);
+    prof_comparison_label(row->a, label);
     if (gate->verdict == PROF_GATE_SLOWER)
         snprintf(text, PROF_GATE_SIZE, "%s is %.1f %% slower in B than in A, more than %g %%",
                  label, 100.0 * row->difference.change, 100.0 * gate->limit);

@@ -1,5 +1,5 @@
-/* Comparison of two profiled runs: times of the regions that both contain, differing properties,
- * a regression gate, and output as text and JSON. */
+/* Comparison of two profiled runs: times of the regions that both contain and of those that one
+ * does, differing properties, a regression gate, and output as text and JSON. */
 #ifndef PROFILING_COMPARE_COMPARE_H
 #define PROFILING_COMPARE_COMPARE_H
 
@@ -15,6 +15,14 @@ typedef struct prof_comparison_row {
     const prof_timed_region *a, *b;
     prof_difference difference;
 } prof_comparison_row;
+
+/* A region that only one run contains. */
+typedef struct prof_comparison_lone {
+    const prof_timed_region *region;
+    bool in_b;      /* else in A */
+    double us;      /* median of a call; total of a phase */
+    double step_us; /* of all its calls in a step; NaN: a phase, or no step was timed there */
+} prof_comparison_lone;
 
 /* A property that differs; "" if a run does not contain it. */
 typedef struct prof_comparison_change {
@@ -47,6 +55,8 @@ typedef struct prof_comparison {
     const prof_run_times *a, *b;
     prof_comparison_row *rows; /* the most important first */
     int row_count;
+    prof_comparison_lone *lone; /* of A, then of B; the larger share of a step first */
+    int lone_count;
     prof_timed_region one_rank; /* the step of a run of one rank, beside "ranks: step" */
     prof_comparison_change *changes;
     int change_count;
@@ -62,9 +72,9 @@ void prof_comparison_destroy(prof_comparison **comparison);
 /* Set the gate: B may be slower than A by `limit`, a fraction. */
 void prof_comparison_set_limit(prof_comparison *comparison, double limit);
 
-/* Name of a row: "gradient", "gradient (GPU)"; a verdict in words. */
+/* Name of a region: "gradient", "gradient (GPU)"; a verdict in words. */
 enum { PROF_LABEL_SIZE = 80 };
-void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL_SIZE]);
+void prof_comparison_label(const prof_timed_region *region, char label[PROF_LABEL_SIZE]);
 const char *prof_verdict_text(prof_verdict verdict);
 const char *prof_gate_name(prof_gate_verdict verdict); /* NULL: off */
 /* One sentence: the decision of the gate and its reason; "" if the gate is off. */

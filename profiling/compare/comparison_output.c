@@ -1,5 +1,6 @@
 /* A comparison as text and as JSON. */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "compare/compare.h"
@@ -8,11 +9,11 @@
 
 /* ---- labels and notes, shared by all outputs ---- */
 
-void prof_comparison_label(const prof_comparison_row *row, char label[PROF_LABEL_SIZE])
+void prof_comparison_label(const prof_timed_region *region, char label[PROF_LABEL_SIZE])
 {
-    snprintf(label, PROF_LABEL_SIZE, "%s%s", row->a->name,
-             row->a->on_gpu               ? " (GPU)"
-             : row->a->kind == PROF_PHASE ? " (total)"
+    snprintf(label, PROF_LABEL_SIZE, "%s%s", region->name,
+             region->on_gpu               ? " (GPU)"
+             : region->kind == PROF_PHASE ? " (total)"
                                           : "");
 }
 
@@ -23,32 +24,31 @@ const char *prof_verdict_text(prof_verdict verdict)
     return words[verdict];
 }
 
-static bool is_in_row(const prof_comparison *c, const prof_timed_region *region)
+/* Stages that one pipeline has and the other not compute the same; a GPU's host only launches. */
+static void note_replaced(const prof_comparison *c, char note[PROF_NOTE_SIZE])
 {
-    for (int k = 0; k < c->row_count; k++)
-        if (c->rows[k].a == region || c->rows[k].b == region)
-            return true;
-    return false;
-}
-
-/* Regions that only one run contains; phases only if they are compared. */
-static void note_missing(const prof_comparison *c, const prof_run_times *from,
-                         const prof_run_times *in, const char *name, char note[PROF_NOTE_SIZE])
-{
-    size_t length = 0;
-    note[0] = '\0';
-    for (int k = 0; k < from->region_count; k++) {
-        const prof_timed_region *q = &from->regions[k];
-        if (is_in_row(c, q) || prof_run_times_find(in, q->name, q->kind, q->on_gpu) != NULL ||
-            (q->kind == PROF_PHASE && from->last_step != in->last_step))
+    const bool on_gpu = c->row_count > 0 && c->rows[0].a->on_gpu; /* these rows come first */
+    char names[2][PROF_NOTE_SIZE / 3] = {"", ""};
+    double us[2] = {0.0, 0.0};
+    bool differ = false;
+    for (int k = 0; k < c->change_count; k++)
+        differ |= strcmp(c->changes[k].name, "pipeline") == 0;
+    for (int k = 0; k < c->lone_count; k++) {
+        const prof_comparison_lone *lone = &c->lone[k];
+        char *list = names[lone->in_b];
+        const size_t length = strlen(list);
+        if (lone->region->kind != PROF_STAGE || lone->region->on_gpu != on_gpu)
             continue;
-        length += (size_t)snprintf(note + length, PROF_NOTE_SIZE - length, "%s%.40s%s",
-                                   length == 0 ? "" : ", ", q->name, q->on_gpu ? " (GPU)" : "");
-        if (length > PROF_NOTE_SIZE - 100)
-            break;
+        snprintf(list + length, sizeof names[0] - length, "%s%s", length > 0 ? ", " : "",
+                 lone->region->name);
+        us[lone->in_b] += lone->step_us;
     }
-    if (length > 0)
-        snprintf(note + length, PROF_NOTE_SIZE - length, ": only in %s", name);
+    note[0] = '\0';
+    if (differ && names[0][0] != '\0' && names[1][0] != '\0' && isfinite(us[0] + us[1]))
+        snprintf(
+            note, PROF_NOTE_SIZE,
+            "In a step A spends %.1f us in %s. B spends %.1f us in %s, which compute the same.",
+            us[0], names[0], us[1], names[1]);
 }
 
 static void note_warnings(const prof_run_times *run, const char *name, char note[PROF_NOTE_SIZE])
@@ -89,9 +89,7 @@ void prof_comparison_notes(const prof_comparison *comparison,
         snprintf(notes[count++], PROF_NOTE_SIZE,
                  "Times of a run on several ranks are rank 0's; ranks: step is the median of all "
                  "ranks, ranks: waits their mean of the median wait for messages in a step.");
-    note_missing(c, c->a, c->b, "A", notes[count]);
-    count += notes[count][0] != '\0';
-    note_missing(c, c->b, c->a, "B", notes[count]);
+    note_replaced(c, notes[count]);
     count += notes[count][0] != '\0';
     note_warnings(c->a, "A", notes[count]);
     count += notes[count][0] != '\0';
@@ -155,11 +153,27 @@ static void write_row(FILE *file, const prof_comparison_row *row)
 {
     const prof_difference *d = &row->difference;
     char label[PROF_LABEL_SIZE], name[FIT], interval[48] = "";
-    prof_comparison_label(row, label);
+    prof_comparison_label(row->a, label);
     if (d->verdict != PROF_NOT_JUDGED)
         snprintf(interval, sizeof interval, "%+.1f to %+.1f %%", 100.0 * d->low, 100.0 * d->high);
     fprintf(file, "%-20s %10.1f %10.1f %+8.1f %% %19s  %s\n", fit(label, 20, name), d->a, d->b,
             100.0 * d->change, interval, prof_verdict_text(d->verdict));
+}
+
+static void write_lone(FILE *file, const prof_comparison *c)
+{
+    if (c->lone_count > 0)
+        fprintf(file, "\n%-20s %10s %10s %10s\n", "in one run only", "A [us]", "B [us]",
+                "[us/step]");
+    for (int k = 0; k < c->lone_count; k++) {
+        const prof_comparison_lone *lone = &c->lone[k];
+        char label[PROF_LABEL_SIZE], name[FIT], step[32] = "";
+        prof_comparison_label(lone->region, label);
+        if (isfinite(lone->step_us))
+            snprintf(step, sizeof step, "%10.1f", lone->step_us);
+        fprintf(file, "%-20s%*.1f %*s\n", fit(label, 20, name), lone->in_b ? 22 : 11, lone->us,
+                lone->in_b ? 10 : 21, step);
+    }
 }
 
 /* A note, broken between words. */
@@ -191,6 +205,7 @@ void prof_comparison_write_text(const prof_comparison *comparison, FILE *file)
             level, "B is");
     for (int k = 0; k < c->row_count; k++)
         write_row(file, &c->rows[k]);
+    write_lone(file, c);
     prof_gate_text(c, gate);
     if (gate[0] != '\0') {
         snprintf(line, sizeof line, "Gate: %s", gate);
@@ -212,7 +227,7 @@ static json_t *row_json(const prof_comparison_row *row)
     const prof_difference *d = &row->difference;
     const bool judged = d->verdict != PROF_NOT_JUDGED;
     char label[PROF_LABEL_SIZE];
-    prof_comparison_label(row, label);
+    prof_comparison_label(row->a, label);
     return json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s}",
                      "name", swe_json_text(row->a->name), "label", swe_json_text(label), "kind",
                      prof_kind_names[row->a->kind], "place", row->a->on_gpu ? "gpu" : "host",
@@ -222,6 +237,17 @@ static json_t *row_json(const prof_comparison_row *row)
                      "high", judged ? swe_json_real(d->high) : json_null(), "detectable",
                      judged ? swe_json_real(d->detectable) : json_null(), "share",
                      swe_json_real(row->a->share), "verdict", verdicts[d->verdict]);
+}
+
+static json_t *lone_json(const prof_comparison_lone *lone)
+{
+    char label[PROF_LABEL_SIZE];
+    prof_comparison_label(lone->region, label);
+    return json_pack("{s:s, s:o, s:o, s:s, s:s, s:o, s:o}", "run", lone->in_b ? "B" : "A", "name",
+                     swe_json_text(lone->region->name), "label", swe_json_text(label), "kind",
+                     prof_kind_names[lone->region->kind], "place",
+                     lone->region->on_gpu ? "gpu" : "host", "us", swe_json_real(lone->us),
+                     "us_per_step", swe_json_real(lone->step_us));
 }
 
 /* The decision of the gate; null without a limit. */
@@ -246,10 +272,13 @@ json_t *prof_comparison_json(const prof_comparison *comparison)
 {
     const prof_comparison *c = comparison;
     char note[PROF_NOTES][PROF_NOTE_SIZE];
-    json_t *rows = json_array(), *changes = json_array(), *notes = json_array();
-    bool whole = rows != NULL && changes != NULL && notes != NULL;
+    json_t *rows = json_array(), *lone = json_array(), *changes = json_array(),
+           *notes = json_array();
+    bool whole = rows != NULL && lone != NULL && changes != NULL && notes != NULL;
     for (int k = 0; whole && k < c->row_count; k++)
         whole = json_array_append_new(rows, row_json(&c->rows[k])) == 0;
+    for (int k = 0; whole && k < c->lone_count; k++)
+        whole = json_array_append_new(lone, lone_json(&c->lone[k])) == 0;
     for (int k = 0; whole && k < c->change_count; k++) {
         const prof_comparison_change *d = &c->changes[k];
         json_t *change =
@@ -260,12 +289,12 @@ json_t *prof_comparison_json(const prof_comparison *comparison)
     prof_comparison_notes(c, note);
     for (int k = 0; whole && note[k][0] != '\0'; k++)
         whole = json_array_append_new(notes, swe_json_text(note[k])) == 0;
-    json_t *all =
-        json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o}", "schema",
-                  "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
-                  swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
-                  "confidence", 1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows,
-                  "gate", gate_json(c), "differs", changes, "rows", rows, "notes", notes);
+    json_t *all = json_pack(
+        "{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
+        "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
+        swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
+        "confidence", 1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows, "gate",
+        gate_json(c), "differs", changes, "rows", rows, "only", lone, "notes", notes);
     if (!whole) {
         json_decref(all);
         return NULL;

@@ -95,6 +95,11 @@ static centre centre_of(const prof_medians *run)
     return (centre){sum / kept, error2, kept - 1};
 }
 
+double prof_middle_of(const prof_medians *run)
+{
+    return exp(centre_of(run).mean);
+}
+
 /* Welch's degrees of freedom, rounded down. */
 static int welch_freedom(const centre *a, const centre *b)
 {

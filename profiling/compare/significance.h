@@ -57,6 +57,9 @@ typedef struct prof_difference {
     prof_verdict verdict;
 } prof_difference;
 
+/* Median of the windows, averaged as the test does [us]. */
+double prof_middle_of(const prof_medians *run);
+
 /* The interval leaves out the truth with probability `tail`, where windows vary independently. */
 prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b, double tail);
 

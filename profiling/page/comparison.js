@@ -51,6 +51,11 @@ function comparisonTable(c) {
   return created;
 }
 
+const onlyTable = (c) => table('only', 'Regions that one run contains, medians of a call.',
+  [textColumn('In one run only'), column('A', 'µs'), column('B', 'µs'), column('In a step', 'µs')],
+  c.only.map((row) => [rowHead(row.label), numberCell(decimals(1), row.run === 'A' ? row.us : null),
+    numberCell(decimals(1), row.run === 'B' ? row.us : null), numberCell(decimals(1), row.us_per_step)]));
+
 function comparisonRuns(c) {
   const run = (letter, path, windows) => paragraph(element('b', null, letter), ' ', code(path),
     windows > 0 ? element('span', {class: 'note'}, ` ${plural(windows, 'window')}`) : null);
@@ -84,7 +89,7 @@ function drawComparison(c) {
   document.querySelector('main').append(element('header', {id: 'headline'},
     element('p', {class: 'kind'}, 'cubeswe comparison'),
     element('h1', null, 'Comparison of two runs'), comparisonRuns(c), comparisonVerdict(c)));
-  addSection('times', 'Times', comparisonTable(c));
+  addSection('times', 'Times', c.only.length > 0 ? [comparisonTable(c), onlyTable(c)] : comparisonTable(c));
   if (c.notes.length > 0) addSection('notes', 'Notes', c.notes.map((line) => paragraph(line)));
   addSection('differences', 'Differences besides time', differences(c));
 }

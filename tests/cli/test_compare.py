@@ -154,8 +154,32 @@ def test_what_differs_is_reported(run, make, recorded):
 def test_quantities_of_one_run_only_are_reported(run, make):
     def change(summary):
         summary["regions"] = [r for r in summary["regions"] if r["name"] != "sat"]
-    rows, data = compare(run, make("a"), make("b", change=change))
-    assert ("sat", "host") not in rows and data["notes"] == ["sat: only in A"]
+    rows, data = compare(run, make("a", {"sat": 2}), make("b", change=change))
+    assert ("sat", "host") not in rows and data["notes"] == []
+    only, = data["only"]
+    assert (only["run"], only["name"], only["kind"], only["place"]) == ("A", "sat", "stage", "host")
+    assert only["us"] == pytest.approx(2006, abs=1) and 0 < only["us_per_step"] < 1003
+    assert re.search(r"^sat +2006\.\d +\d+\.\d$", run("compare", "a", "b").out, re.M)
+
+
+@pytest.mark.parametrize("name, end, sweep", [("gaussian_seed", 1, "fused"), ("williamson2", 100000, "transport")])
+def test_pipelines_are_compared_by_what_they_compute(run, tmp_path, name, end, sweep):
+    """Stages of one run alone have their times, in a step also those of all that compute the same."""
+    for pipeline in ("fused", "staged"):
+        run.solve(name, pipeline, *WINDOWS[:-2], "--set", "grid.n=12", "--set", f"time.end={end}", "--set", f"scheme.pipeline={pipeline}")
+    rows, data = compare(run, "staged", "fused", "--html", "page.html")
+    assert drawn_by(tmp_path / "page.html") == data
+    stages = {letter: {row["name"]: row["us_per_step"] for row in data["only"] if row["run"] == letter and row["kind"] == "stage"}
+              for letter in "AB"}
+    assert {"divergence", "gradient", "rk4"} < set(stages["A"]) and not set(stages["A"]) & set(stages["B"])
+    sums = [sum(stages[letter].values()) for letter in "AB"]
+    step = rows["step", "host"]
+    assert sweep in stages["B"] and all(row["us"] > 0 for row in data["only"])
+    assert 0 < sums[0] <= 1.001 * step["a_us"] and 0 < sums[1] <= 1.001 * step["b_us"]
+    note = data["notes"][-1]
+    assert note.endswith("which compute the same.") and f"A spends {sums[0]:.1f} us in" in note and f"B spends {sums[1]:.1f} us in" in note
+    text = run("compare", "staged", "fused").out
+    assert all(re.search(rf"^{row['name']} +{row['us']:.1f} ", text, re.M) for row in data["only"])
 
 
 def test_studies_of_components(run, case, tmp_path):
@@ -501,7 +525,7 @@ def test_one_rank_is_compared_with_several(run, make, first):
     row = rows["ranks: step", "host"]
     assert sorted([row["a_us"], row["b_us"]]) == [pytest.approx(1000), pytest.approx(3000, rel=0.01)]
     assert row["verdict"] == ("faster" if first == "a" else "slower")
-    assert not any("ranks: step" in note and "only in" in note for note in data["notes"])
+    assert not any(row["name"] == "ranks: step" for row in data["only"])
     assert not any(name.startswith("ranks:") for name, _ in compare(run, "a", "a")[0])
 
 

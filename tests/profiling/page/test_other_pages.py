@@ -27,6 +27,8 @@ COMPARISON = {
     'differs': [{'name': 'build', 'a': 'one', 'b': HOSTILE, 'is_task': False}],
     'rows': [row('step', 0.01, -0.04, 0.06, 'same'), row('gradient', 0.2, 0.1, 0.3, 'slower'),
              row('sat', -0.2, -0.3, -0.1, 'faster'), row('rk4', 0.5, None, None, 'not judged')],
+    'only': [{'run': run, 'name': name, 'label': name, 'kind': kind, 'place': 'host', 'us': 21.6, 'us_per_step': step}
+             for run, name, kind, step in [('A', 'fused', 'stage', 86.4), ('B', 'rk4 ' + HOSTILE, 'phase', None)]],
     'notes': ['B was profiled with 1 warning']}
 
 
@@ -99,7 +101,8 @@ def test_the_comparison(browser, drawn):
         return bar && [Number(bar.getAttribute("x")), Number(bar.getAttribute("width"))]; })''')
     assert places[3] is None and places[1][0] == 130 and places[2][0] + places[2][1] == pytest.approx(130)
     assert browser.evaluate('document.querySelectorAll(".change")[1].getAttribute("aria-label")') == '+20.0\u202f%'
-    assert 'Gate gradient is 20.0 % slower' in page.text() and page.text().count(HOSTILE) == 2
+    assert 'Gate gradient is 20.0 % slower' in page.text() and page.text().count(HOSTILE) == 3
+    assert page.tables['table-only'][1:] == [['fused', '21.6', '–', '86.4'], ['rk4 ' + HOSTILE, '–', '21.6', '–']]
     assert page.text('notes').endswith('B was profiled with 1 warning')
 
 
