@@ -1,6 +1,7 @@
 """Every command of the README files runs on a clean clone, at a smaller size.
 
-A page runs from top to bottom in a copy of the repository that has no results, as a reader would paste it. Its commands are
+A page runs from top to bottom in a copy of the repository that has no results, as a reader would paste it. Its results lie below
+output/, in folders that no other page uses: the pages run in any order in one clone. Variables hold within a block. Commands are
 
 - each line of a code block without a language (a block that is no command names one, such as ```text), and
 - each code span that starts with a program of PROGRAMS and names a file, or is a script of tools/ or validation/ with
@@ -9,10 +10,12 @@ A page runs from top to bottom in a copy of the repository that has no results, 
 SMALLER makes them cheap. A command that cannot run here is one of NOT_RUN, with the reason. Everything else must end with
 exit code 0; entries of both tables that match no command fail, too.
 """
+import os
 import re
 import shutil
 import subprocess
 from functools import lru_cache
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -69,8 +72,9 @@ NOT_RUN = [
 ]
 
 FOLDERS = [(r"(dot|go) .*", "output/window/profile/step_*")]                # where files of a window are opened
-OPTIONAL = r"tools/plot |\.venv/bin/python "                                 # need packages from PyPI, which tools/test installs
-MISSING = r"plot: there is no|ModuleNotFoundError|\.venv/bin/python: No such file"
+# Need packages from PyPI, which tools/test installs, or a build with MPI, which tools/test makes.
+OPTIONAL = r"tools/plot |\.venv/bin/python |.*\bmpirun |.* report output/ranks$"
+MISSING = r"plot: there is no|ModuleNotFoundError|\.venv/bin/python: No such file|built without MPI|output/ranks: No such file"
 
 
 def lines_of(block):
@@ -89,16 +93,16 @@ def is_command(span):
 
 
 def commands_of(page):
-    """Commands of a page in their order, each with whether it is in a block."""
+    """Commands of a page in their order, each with the place of its block in the page; 0: a span."""
     text = (REPOSITORY / page).read_text()
     for match in re.finditer(r"^```(\w*)\n(.*?)^```|`([^`]+)`", text, re.MULTILINE | re.DOTALL):
         language, block, span = match.groups()
         if span is not None:
             span = re.sub(r"\s+", " ", span).strip()
             if span and is_command(span):
-                yield span, False
+                yield span, 0
         elif not language:
-            yield from ((line, True) for line in lines_of(block))
+            yield from ((line, match.start()) for line in lines_of(block))
 
 
 def reason_of(command):
@@ -118,7 +122,7 @@ RUN = [(page, command) for page, command, _ in COMMANDS if not reason_of(command
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """The results of the commands of a page: results(page)[command]."""
+    """The results of the commands of a page, results(page).done[command], and the paths of the files that they left."""
     @lru_cache(maxsize=None)
     def of_page(page):
         return paste(page, clone(tmp_path_factory.mktemp("clone")))
@@ -126,21 +130,33 @@ def results(tmp_path_factory):
 
 
 def clone(folder):
-    """A repository without results, in which commands may write as in the original."""
-    for path in REPOSITORY.iterdir():
-        if path.name in ("config", "tools", "validation"):
-            shutil.copytree(path, folder / path.name)
-        elif path.name not in ("output", ".git") and not path.name.startswith("build"):
-            (folder / path.name).symlink_to(path)
+    """A repository without results, in which commands may write as in the original: files that git knows, and .venv."""
+    names = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.splitlines()
+    for name in sorted({".venv", *(name.split("/")[0] for name in names)}):
+        if name in ("config", "tools", "validation"):
+            shutil.copytree(REPOSITORY / name, folder / name)
+        elif (REPOSITORY / name).exists():
+            (folder / name).symlink_to(REPOSITORY / name)
     (folder / "build/release").mkdir(parents=True)
     (folder / "build/release/cubeswe").symlink_to(path_of("CUBESWE"))
     return folder
 
 
+@pytest.fixture(scope="module")
+def used():
+    """Names below output/, and the page that uses each."""
+    return {}
+
+
+def files_in(folder):
+    return {str((Path(path) / name).relative_to(folder)) for path, _, names in os.walk(folder) for name in names}
+
+
 def paste(page, folder):
-    """Run the commands of a page one after another; exports hold for the following ones in blocks."""
-    done, exports = {}, []
-    for command, in_block in dict.fromkeys(commands_of(page)):
+    """Run the commands of a page one after another; exports hold for the following ones of their block."""
+    done, before, exports, last = {}, files_in(folder), [], 0
+    for command, block in dict.fromkeys(commands_of(page)):
+        exports, last = exports if block == last else [], block
         if row := reason_of(command):
             text = row[2]
         elif command.startswith("export "):
@@ -149,9 +165,9 @@ def paste(page, folder):
             text = smaller(command)
         if text:
             place = next((place for pattern, place in FOLDERS if re.fullmatch(pattern, command)), ".")
-            before = exports if in_block else ['export PATH="$PWD/build/release:$PATH"']
-            done[command] = shell("; ".join([*before, f"cd {place}", text]), folder)
-    return done
+            paths = exports if block else ['export PATH="$PWD/build/release:$PATH"']
+            done[command] = shell("; ".join([*paths, f"cd {place}", text]), folder)
+    return SimpleNamespace(done=done, left=files_in(folder) - before)
 
 
 def shell(text, folder):
@@ -162,10 +178,18 @@ def shell(text, folder):
 
 @pytest.mark.parametrize("page, command", RUN)
 def test_a_command_runs_on_a_clean_clone(results, page, command):
-    done = results(page)[command]
+    done = results(page).done[command]
     if done.code and re.match(OPTIONAL, command) and re.search(MISSING, done.output):
         pytest.skip(done.output)
     assert done.code == 0, f"{done.text}\n{done.output}"
+
+
+@pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in RUN))
+def test_files_of_a_page_lie_in_folders_of_its_own(results, used, page):
+    outside = [path for path in results(page).left if not path.startswith("output/")]
+    names = {path.split("/")[1] for path in results(page).left} - {"gaussian_seed_convergence"}    # which the main job replaces
+    assert outside == []
+    assert {name: used[name] for name in names if used.setdefault(name, page) != page} == {}
 
 
 @pytest.mark.parametrize("page, command", [(page, command) for page, command, _ in COMMANDS if reason_of(command)])
