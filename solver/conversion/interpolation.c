@@ -235,8 +235,8 @@ void swe_vector_to_cartesian(double lon, double lat, double *const field[3], ptr
         field[m][at] = eastward * east[m] + northward * north[m];
 }
 
-static void to_cartesian(const swe_layout *layout, const double *lons, const double *lats,
-                         double *const field[3])
+void swe_vertices_to_cartesian(const swe_layout *layout, const double *lons, const double *lats,
+                               double *const field[3])
 {
     for (int p = 0; p < SWE_PANELS; p++)
         for (int j = 0; j <= layout->n; j++)
@@ -249,7 +249,7 @@ static void to_cartesian(const swe_layout *layout, const double *lons, const dou
 void swe_latlon_vector(const swe_latlon *latlon, const double *lons, const double *lats,
                        double *field[3], double *eastward, double *northward)
 {
-    to_cartesian(&latlon->layout, lons, lats, field);
+    swe_vertices_to_cartesian(&latlon->layout, lons, lats, field);
     for (int j = 0; j < latlon->nlat; j++)
         for (int i = 0; i < latlon->nlon; i++) {
             const ptrdiff_t k = (ptrdiff_t)j * latlon->nlon + i;

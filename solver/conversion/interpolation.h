@@ -39,6 +39,9 @@ double swe_stencil_value(const swe_layout *layout, const swe_stencil *stencil,
 /* Replace the eastward and northward components of a vector, field[0][at] and field[1][at], by its
  * Cartesian components field[0..2][at]; its point has a longitude and latitude [degree]. */
 void swe_vector_to_cartesian(double lon, double lat, double *const field[3], ptrdiff_t at);
+/* Likewise at all vertices. The longitudes are the file's: at a pole they define east. */
+void swe_vertices_to_cartesian(const swe_layout *layout, const double *lons, const double *lats,
+                               double *const field[3]);
 
 /* ---- a regular longitude-latitude grid ------------------------------------------------------- */
 

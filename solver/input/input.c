@@ -57,7 +57,7 @@ static swe_status set_scalar(swe_context *ctx, const swe_source *source,
     return status;
 }
 
-static swe_status set_wind(swe_context *ctx, const reader *r, const swe_input_fields *state)
+static swe_status set_wind(swe_context *ctx, reader *r, const swe_input_fields *state)
 {
     char name[SWE_GRIDDED_NAME_SIZE];
     double *values = NULL;
@@ -147,13 +147,18 @@ static void write_note(const reader *r, const swe_grid *grid, swe_input_note *no
     const bool has_wind = is_found(&r->u);
     const bool same = is_same_grid(&r->source, grid);
     swe_gridded_describe(&r->source.points, where, sizeof where);
-    note->is_warning = !has_wind;
-    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s", r->request->path,
+    const char *poles = r->source.replaced_poles;
+    note->is_warning = !has_wind || poles != NULL;
+    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s%s%s%s", r->request->path,
              same ? "" : "interpolated in order 6 from ", same ? "" : where,
              has_wind || same ? "" : "; ",
              !has_wind ? "it has no wind: the run starts from rest"
              : same    ? "the wind at vertices is interpolated in order 6 to v1 and v2"
-                       : "");
+                       : "",
+             poles != NULL ? "; u and v at " : "", poles != NULL ? poles : "",
+             poles != NULL ? " are no single vector: the wind there is interpolated from other "
+                             "latitudes"
+                           : "");
 }
 
 static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,

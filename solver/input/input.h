@@ -20,7 +20,7 @@ typedef struct swe_input_file {
 /* One line about interpolation and missing variables; empty: every value was copied. */
 typedef struct swe_input_note {
     char text[512];
-    bool is_warning; /* the file has no wind */
+    bool is_warning; /* the file has no wind, or none that is a vector at a pole */
 } swe_input_note;
 
 /* Fields on the grid of the run, to which a file is copied or interpolated. */

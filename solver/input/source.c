@@ -10,6 +10,8 @@
 #include "output/hdf5_reader.h"
 
 enum { MIN_N = 4, MAX_N = 16384 };
+static const double at_pole = 1e-3;    /* spacings between a pole and its row */
+static const double one_vector = 1e-2; /* relative difference that rounding or packing leaves */
 
 int swe_source_cubed_n(const swe_variable *variable)
 {
@@ -20,24 +22,26 @@ int swe_source_cubed_n(const swe_variable *variable)
     return (int)last[1] - 1;
 }
 
-/* Check the coordinates of a cubed sphere; without coordinates the grid is assumed equiangular if
- * `may_lack_them`. */
-static swe_status check_vertices(swe_context *ctx, const swe_source *s, bool may_lack_them)
+/* Read and check the coordinates of a cubed sphere; without coordinates the grid is assumed
+ * equiangular if `may_lack_them`. */
+static swe_status find_vertices(swe_context *ctx, swe_source *s, bool may_lack_them)
 {
-    double *lons = NULL, *lats = NULL;
-    const swe_field_reader set = {.path = s->path, .file = s->file, .n = s->grid->layout.n};
-    if (may_lack_them && H5Lexists(s->file, "lons", H5P_DEFAULT) <= 0 &&
-        H5Lexists(s->file, "lats", H5P_DEFAULT) <= 0)
-        return SWE_OK;
-    const size_t field = (size_t)s->grid->layout.field;
-    swe_status status = swe_memory_doubles(ctx, field, &lons);
-    if (status == SWE_OK)
-        status = swe_memory_doubles(ctx, field, &lats);
-    if (status == SWE_OK)
-        status = swe_field_reader_coordinates(ctx, &set, s->grid, lons, lats);
-    free(lons);
-    free(lats);
-    return status;
+    const swe_layout *layout = &s->grid->layout;
+    const swe_field_reader set = {.path = s->path, .file = s->file, .n = layout->n};
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lons));
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lats));
+    if (!may_lack_them || H5Lexists(s->file, "lons", H5P_DEFAULT) > 0 ||
+        H5Lexists(s->file, "lats", H5P_DEFAULT) > 0)
+        return swe_field_reader_coordinates(ctx, &set, s->grid, s->lons, s->lats);
+    for (int p = 0; p < SWE_PANELS; p++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                double r[3];
+                const ptrdiff_t at = swe_at(layout, p, j, i);
+                geometry_position(p, s->grid->tan_vertex[i], s->grid->tan_vertex[j], r);
+                geographic_of(r, &s->lons[at], &s->lats[at]);
+            }
+    return SWE_OK;
 }
 
 swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
@@ -49,11 +53,13 @@ swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
         return swe_regular_find(ctx, file, variable, &out->points.regular);
     out->points.n = own;
     SWE_TRY(swe_grid_create_lines(ctx, own, 1.0, &out->grid));
-    return check_vertices(ctx, out, own == n);
+    return find_vertices(ctx, out, own == n);
 }
 
 void swe_source_release(swe_source *source)
 {
+    free(source->lons);
+    free(source->lats);
     swe_grid_destroy(&source->grid);
     swe_regular_release(&source->points.regular);
 }
@@ -104,21 +110,6 @@ swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
     return SWE_OK;
 }
 
-static void cubed_to_cartesian(const swe_grid *grid, double *const field[3])
-{
-    const swe_layout *layout = &grid->layout;
-    for (int p = 0; p < SWE_PANELS; p++)
-        for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++) {
-                double r[3], lon, lat;
-                geometry_position(p, grid->tan_vertex[i], grid->tan_vertex[j], r);
-                geographic_of(r, &lon, &lat);
-                swe_vector_to_cartesian(lon, lat, field, swe_at(layout, p, j, i));
-            }
-    for (int m = 0; m < 3; m++)
-        swe_shared_average(grid, field[m]);
-}
-
 static void regular_to_cartesian(const swe_regular *g, double *const field[3])
 {
     for (int j = 0; j < g->nlat; j++)
@@ -127,7 +118,58 @@ static void regular_to_cartesian(const swe_regular *g, double *const field[3])
                                     (ptrdiff_t)j * g->nlon + i);
 }
 
-swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const swe_variable *zonal,
+/* Whether the row at a pole is no single vector, by the strength of its wind and of the next row's.
+ */
+static bool is_torn(const swe_regular *g, int row, int next, double *const field[3])
+{
+    double off = 0.0, most = 0.0;
+    for (int m = 0; m < 3; m++)
+        for (int i = 0; i < g->nlon; i++) {
+            const double *pole = field[m] + (ptrdiff_t)row * g->nlon;
+            off = fmax(off, fabs(pole[i] - pole[0]));
+            most = fmax(most, fmax(fabs(pole[i]), fabs(field[m][(ptrdiff_t)next * g->nlon + i])));
+        }
+    return off > one_vector * most;
+}
+
+/* The mean over a row is an even function of its distance from the pole: interpolate it to the pole
+ * from the next three rows. */
+static void replace_pole(const swe_regular *g, int row, int step, double *const field[3])
+{
+    for (int m = 0; m < 3; m++) {
+        double value = 0.0;
+        for (int k = 1; k <= 3; k++) {
+            double weight = 1.0 / g->nlon;
+            const double here = 90.0 - fabs(g->lat[row + k * step]);
+            for (int other = 1; other <= 3; other++) {
+                const double there = 90.0 - fabs(g->lat[row + other * step]);
+                weight *= other == k ? 1.0 : there * there / (there * there - here * here);
+            }
+            for (int i = 0; i < g->nlon; i++)
+                value += weight * field[m][(ptrdiff_t)(row + k * step) * g->nlon + i];
+        }
+        for (int i = 0; i < g->nlon; i++)
+            field[m][(ptrdiff_t)row * g->nlon + i] = value;
+    }
+}
+
+/* Replace the rows at poles that are no single vectors; the poles. */
+static const char *mend_poles(const swe_regular *g, double *const field[3])
+{
+    static const char *const names[] = {NULL, "the south pole", "the north pole", "both poles"};
+    int mended = 0;
+    for (int north = 0; north < 2; north++) {
+        const int row = north ? g->nlat - 1 : 0, step = north ? -1 : 1;
+        const double spacing = fabs(g->lat[row + step] - g->lat[row]);
+        if (90.0 - fabs(g->lat[row]) > at_pole * spacing || !is_torn(g, row, row + step, field))
+            continue;
+        replace_pole(g, row, step, field);
+        mended += 1 + north;
+    }
+    return names[mended];
+}
+
+swe_status swe_source_vector(swe_context *ctx, swe_source *source, const swe_variable *zonal,
                              const swe_variable *meridional, double **values, swe_gridded *out)
 {
     SWE_TRY(make_room(ctx, source, 3, values, out));
@@ -135,9 +177,13 @@ swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const s
     double *const field[3] = {*values, *values + size, *values + 2 * size};
     SWE_TRY(read_values(ctx, source, zonal, field[0]));
     SWE_TRY(read_values(ctx, source, meridional, field[1]));
-    if (source->grid != NULL)
-        cubed_to_cartesian(source->grid, field);
-    else
+    if (source->grid == NULL) {
         regular_to_cartesian(&source->points.regular, field);
+        source->replaced_poles = mend_poles(&source->points.regular, field);
+        return SWE_OK;
+    }
+    swe_vertices_to_cartesian(&source->grid->layout, source->lons, source->lats, field);
+    for (int m = 0; m < 3; m++)
+        swe_shared_average(source->grid, field[m]);
     return SWE_OK;
 }

@@ -11,7 +11,10 @@ typedef struct swe_source {
     const char *path;
     hid_t file;
     swe_gridded_points points;
-    swe_grid *grid; /* of a cubed sphere, without metric; otherwise NULL */
+    swe_grid *grid;      /* of a cubed sphere, without metric; otherwise NULL */
+    double *lons, *lats; /* of its vertices [degree], as in the file */
+    const char
+        *replaced_poles; /* "the north pole": its wind in the file is no single vector; or NULL */
 } swe_source;
 
 /* n of a variable at the vertices of a cubed sphere, shape (6, n+1, n+1) or (1, 6, n+1, n+1); 0 for
@@ -29,8 +32,10 @@ void swe_source_release(swe_source *source);
  * equal. They lie in `*values`, which the caller frees. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
                              const swe_variable *variable, double **values, swe_gridded *out);
-/* Likewise the Cartesian components of a wind. */
-swe_status swe_source_vector(swe_context *ctx, const swe_source *source, const swe_variable *zonal,
+/* Likewise the Cartesian components of a wind. A row of a regular grid at a pole whose components,
+ * each at its longitude, are no single vector is interpolated from other rows
+ * (`source->replaced_poles`). */
+swe_status swe_source_vector(swe_context *ctx, swe_source *source, const swe_variable *zonal,
                              const swe_variable *meridional, double **values, swe_gridded *out);
 
 #endif

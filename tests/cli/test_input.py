@@ -116,6 +116,27 @@ def test_wind_at_vertices_is_interpolated_in_order_6(start):
     assert (e[1] < 1e-9).all() and (np.log2(e[0] / e[1]) > 5.4).all(), e
 
 
+def test_a_wind_at_a_pole_belongs_to_the_longitude_of_the_file(start):
+    """A pole lies at every longitude, and its east is that of the longitude in the file."""
+    state = cubed_state(N)
+    expected, _ = start(state)
+    state["lons"][4:, N // 2, N // 2] = [77.0, -150.0]
+    found, _ = start({**state, **fields_at(state["lons"], state["lats"])})
+    for name in ("v1", "v2"):
+        assert np.abs(found[name] - expected[name]).max() < 1e-14 * np.abs(expected[name]).max()
+
+
+@pytest.mark.parametrize("poles, name", [([0], "the south pole"), ([-1], "the north pole"), ([0, -1], "both poles")])
+def test_a_pole_row_that_is_no_vector_is_interpolated(start, poles, name):
+    """Components that are repeated over the longitudes of a pole are of no vector."""
+    state = latlon_state(96, poles=True)
+    assert "no single vector" not in start(state)[1]
+    for k in poles:
+        state["u"][k], state["v"][k] = state["u"][k, 0], state["v"][k, 0]
+    found, line = start(state)
+    assert (errors(found) < 3e-8).all() and line.startswith("cubeswe: warning: ") and f"; u and v at {name} are no single vector" in line
+
+
 def test_h_at_vertices_is_copied(start):
     state = cubed_state(N)
     found, _ = start(state)
@@ -243,7 +264,7 @@ def test_netcdf_records_which_coordinate_belongs_to_a_dimension(run, refuses, tm
 def test_the_wind_is_found_by_standard_names(run, start, tmp_path):
     state = cubed_state(N)
     expected, _ = start(state)
-    write(tmp_path / "named.nc", {"h": state["h"], "a": state["v"], "b": state["u"]})
+    write(tmp_path / "named.nc", {"lons": state["lons"], "lats": state["lats"], "h": state["h"], "a": state["v"], "b": state["u"]})
     with h5py.File(tmp_path / "named.nc", "a") as file:
         file["a"].attrs["standard_name"], file["b"].attrs["standard_name"] = "northward_wind", "eastward_wind"
     write_case(tmp_path / "named.yaml", **case_of("named.nc"))
