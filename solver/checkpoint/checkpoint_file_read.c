@@ -233,14 +233,14 @@ typedef struct panel_reader {
 static hid_t open_field(const panel_reader *r, hid_t file, const checkpoint_field *field,
                         long long *first)
 {
-    H5L_info_t link; /* links to other files are not followed */
-    if (H5Lexists(file, field->name, H5P_DEFAULT) <= 0 ||
-        H5Lget_info(file, field->name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
+    hid_t dataset;
+    if (hdf5_find_dataset(r->ctx, r->path, file, field->name, &dataset) != SWE_OK)
+        return H5I_INVALID_HID;
+    if (dataset < 0) {
         swe_fail(r->ctx, SWE_DATA, "%s: has no dataset '%s'", r->path, field->name);
         return H5I_INVALID_HID;
     }
-    const hid_t dataset = H5Dopen2(file, field->name, H5P_DEFAULT);
-    if (dataset >= 0 && has_type(dataset, r->precision) && has_shape(dataset, field) &&
+    if (has_type(dataset, r->precision) && has_shape(dataset, field) &&
         is_plain(dataset, field, r->format) && hdf5_storage_is_whole(dataset) &&
         (r->format == SWE_CHECKPOINT_CHUNKED ||
          find_place(file, dataset, field, r->precision, first)))

@@ -24,7 +24,7 @@ static bool is_listed(const char *list, const char *name)
 static swe_status check_names(swe_context *ctx, const swe_field_reader *reader, const char *list)
 {
     for (;;) {
-        char name[FIELD_NAME_SIZE];
+        char name[HDF5_NAME_SIZE];
         const size_t length = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
                  list);
@@ -65,9 +65,12 @@ static swe_status check_files(swe_context *ctx, converter *c, int *n)
         swe_status status = SWE_OK;
         if (k == 0) {
             *n = c->reader.n;
-            if (c->request->fields != NULL)
+            void *memory = NULL;
+            status = swe_memory_zero(ctx, (size_t)c->reader.count, sizeof *c->fields, &memory);
+            c->fields = memory;
+            if (status == SWE_OK && c->request->fields != NULL)
                 status = check_names(ctx, &c->reader, c->request->fields);
-            for (int f = 0; f < c->reader.count; f++)
+            for (int f = 0; status == SWE_OK && f < c->reader.count; f++)
                 if (c->request->fields == NULL ||
                     is_listed(c->request->fields, c->reader.fields[f].name))
                     c->fields[c->field_count++] = c->reader.fields[f];
@@ -143,6 +146,7 @@ swe_status swe_convert(swe_context *ctx, const swe_conversion *conversion, const
     swe_grid_destroy(&c->grid);
     for (int m = 0; m < 3; m++)
         free(c->field[m]);
+    free(c->fields);
     free(c->lons);
     free(c->lats);
     free(c->times);

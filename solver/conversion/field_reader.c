@@ -7,7 +7,6 @@
 #include "conversion/interpolation.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "output/hdf5_reader.h"
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
@@ -151,9 +150,9 @@ static const double grid_tolerance = 1e-5; /* [rad], for coordinates in single p
 static bool is_single(hid_t dataset)
 {
     const hid_t type = H5Dget_type(dataset);
-    const size_t size = H5Tget_size(type);
+    const bool is = H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) <= sizeof(float);
     H5Tclose(type);
-    return size <= sizeof(float);
+    return is;
 }
 
 /* Whether a shape is (6, m, m), or (1, 6, m, m) with a time. */
@@ -168,7 +167,8 @@ static bool is_at_vertices(const hsize_t *lengths, int rank, hsize_t m)
 static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = hdf5_open_dataset(reader->file, "lons");
+    hid_t dataset;
+    SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "lons", &dataset));
     const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
     H5Dclose(dataset);
     if (rank != 3 || !is_at_vertices(lengths, rank, lengths[2]) || lengths[2] < MIN_N + 1 ||
@@ -183,7 +183,8 @@ static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
 static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = hdf5_open_dataset(reader->file, "time");
+    hid_t dataset;
+    SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "time", &dataset));
     const hsize_t one = 1;
     const hid_t memory = H5Screate_simple(1, &one, NULL);
     const bool found =
@@ -206,36 +207,47 @@ static void find_radius(swe_field_reader *reader)
 }
 
 /* Add a dataset to the reader if it is a field at vertices, or their areas. */
-static void add_dataset(swe_field_reader *reader, const char *name)
+static swe_status add_dataset(swe_context *ctx, swe_field_reader *reader,
+                              const char name[HDF5_NAME_SIZE], hid_t dataset)
 {
     hsize_t lengths[4] = {0};
-    const hid_t dataset = hdf5_open_dataset(reader->file, name);
-    if (dataset < 0)
-        return;
-    const int rank = hdf5_real_shape(dataset, lengths);
-    if (rank >= 3 && is_at_vertices(lengths, rank, (hsize_t)reader->n + 1)) {
-        swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
-        memcpy(field.name, name, strlen(name) + 1);
-        swe_attribute_text(dataset, "standard_name", field.standard_name,
-                           sizeof field.standard_name);
-        if (strcmp(field.standard_name, "cell_area") == 0)
-            memcpy(reader->area, name, strlen(name) + 1);
-        else
-            reader->fields[reader->count++] = field;
+    const int rank = hdf5_number_shape(dataset, lengths), dimensions = abs(rank);
+    const bool is_virtual = rank < 0 && lengths[0] == 0;
+    if (!is_virtual &&
+        (dimensions < 3 || !is_at_vertices(lengths, dimensions, (hsize_t)reader->n + 1)))
+        return SWE_OK;
+    if (rank < 0)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' is not stored in this file, plain or with deflate",
+                        reader->path, name);
+    swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
+    memcpy(field.name, name, sizeof field.name);
+    swe_attribute_text(dataset, "standard_name", field.standard_name, sizeof field.standard_name);
+    if (strcmp(field.standard_name, "cell_area") == 0 && reader->area[0] == '\0') {
+        memcpy(reader->area, field.name, sizeof field.name);
+        return SWE_OK;
     }
-    H5Dclose(dataset);
+    const size_t count = (size_t)reader->count + 1;
+    swe_vertex_field *fields = realloc(reader->fields, count * sizeof field);
+    if (fields == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "%s: out of memory for its fields", reader->path);
+    fields[reader->count++] = field;
+    reader->fields = fields;
+    return SWE_OK;
 }
 
 /* Find all fields, in the order of creation if the file records it. */
 static swe_status find_fields(swe_context *ctx, swe_field_reader *reader)
 {
-    char name[FIELD_NAME_SIZE];
-    for (hsize_t k = 0; reader->count < MAX_FIELDS; k++) {
-        const ssize_t length = hdf5_name_at(reader->file, k, name, sizeof name);
-        if (length < 0)
-            break;
-        if (length < (ssize_t)sizeof name && strcmp(name, "lons") != 0 && strcmp(name, "lats") != 0)
-            add_dataset(reader, name);
+    char name[HDF5_NAME_SIZE] = "/";
+    for (hsize_t k = 0; name[0] != '\0'; k++) {
+        hid_t dataset;
+        swe_status status = hdf5_find_entry(ctx, reader->path, reader->file, k, name, &dataset);
+        if (status == SWE_OK && dataset >= 0 && strcmp(name, "lons") != 0 &&
+            strcmp(name, "lats") != 0)
+            status = add_dataset(ctx, reader, name, dataset);
+        H5Dclose(dataset);
+        SWE_TRY(status);
     }
     return reader->count > 0
                ? SWE_OK
@@ -263,6 +275,9 @@ void swe_field_reader_close(swe_field_reader *reader)
     if (reader->file >= 0)
         H5Fclose(reader->file);
     reader->file = H5I_INVALID_HID;
+    free(reader->fields);
+    reader->fields = NULL;
+    reader->count = 0;
 }
 
 int swe_field_reader_find(const swe_field_reader *reader, const char *name)
@@ -279,8 +294,9 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
 {
     hsize_t lengths[4] = {0};
     const hsize_t m = (hsize_t)layout->n + 1;
-    const hid_t dataset = hdf5_open_dataset(reader->file, name);
-    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
+    hid_t dataset;
+    SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, name, &dataset));
+    const int rank = dataset >= 0 ? hdf5_number_shape(dataset, lengths) : 0;
     bool done = rank >= 3 && is_at_vertices(lengths, rank, m) && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
         done = hdf5_read_panel(dataset, layout, panel, values + panel * layout->panel);

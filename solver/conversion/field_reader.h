@@ -7,13 +7,14 @@
 
 #include "base/context.h"
 #include "grid/grid.h"
+#include "output/hdf5_reader.h"
 #include "output/hdf5_writer.h"
 
-enum { MAX_FIELDS = 64, FIELD_NAME_SIZE = 64, FIELD_TEXT_SIZE = 256 };
+enum { FIELD_TEXT_SIZE = 256 };
 
 /* A dataset of shape (1, 6, n+1, n+1); without a time (6, n+1, n+1). */
 typedef struct swe_vertex_field {
-    char name[FIELD_NAME_SIZE];
+    char name[HDF5_NAME_SIZE];
     char standard_name[FIELD_TEXT_SIZE]; /* "": none */
     bool has_time;
     bool is_single; /* numbers of at most 32 bits */
@@ -25,14 +26,14 @@ typedef struct swe_field_reader {
     int n;
     double time; /* in time_units */
     char time_units[FIELD_TEXT_SIZE];
-    double radius;                       /* of the sphere [m]; 0: not in the file */
-    swe_vertex_field fields[MAX_FIELDS]; /* in the order of the file */
+    double radius;            /* of the sphere [m]; 0: not in the file */
+    swe_vertex_field *fields; /* (count), in the order of the file */
     int count;
-    char area[FIELD_NAME_SIZE]; /* dataset of the areas of the vertices; "": none */
+    char area[HDF5_NAME_SIZE]; /* dataset of the areas of the vertices; "": none */
 } swe_field_reader;
 
 /* Open a file and read its size, time and list of fields; the reader is closed after an error.
- * Errors: SWE_NO_INPUT, SWE_DATA. */
+ * Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_reader *reader);
 void swe_field_reader_close(swe_field_reader *reader);
 

@@ -12,8 +12,8 @@ typedef struct converter {
     const swe_conversion *request;
     const char *const *paths;
     int count;
-    swe_field_reader reader;             /* the input file that is open */
-    swe_vertex_field fields[MAX_FIELDS]; /* the converted fields, as in the first file */
+    swe_field_reader reader;  /* the input file that is open */
+    swe_vertex_field *fields; /* (field_count), the converted fields, as in the first file */
     int field_count;
     double *times;                  /* (count) */
     swe_grid *grid;                 /* of the input files, on the unit sphere */

@@ -1,8 +1,10 @@
 /* Converted files in netCDF-4, on a longitude-latitude grid or a mesh. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/version.h"
 #include "conversion/field_reader.h"
 #include "conversion/internal.h"
@@ -10,7 +12,7 @@
 
 typedef struct netcdf_file {
     hdf5_writer writer;
-    hid_t datasets[MAX_FIELDS]; /* of the converted fields */
+    hid_t *datasets; /* (field_count), of the converted fields */
     bool has_areas;
 } netcdf_file;
 
@@ -147,7 +149,9 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
 
 swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_file *out)
 {
-    netcdf_file file;
+    void *memory = NULL;
+    SWE_TRY(swe_memory_zero(ctx, (size_t)c->field_count, sizeof(hid_t), &memory));
+    netcdf_file file = {.datasets = memory};
     errno = 0;
     hdf5_writer_open(&file.writer, out->file);
     for (int f = 0; f < c->field_count; f++)
@@ -155,6 +159,7 @@ swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_fil
     const swe_status status = file.writer.ok ? write_all(ctx, c, &file) : SWE_OK;
     for (int f = 0; f < c->field_count; f++)
         hdf5_close(&file.writer, file.datasets[f]);
+    free(memory);
     const bool closed = hdf5_writer_close(&file.writer);
     if (status != SWE_OK || closed)
         return status;

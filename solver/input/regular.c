@@ -9,9 +9,8 @@
 #include "base/memory.h"
 #include "conversion/field_reader.h"
 #include "grid/geographic.h"
-#include "output/hdf5_reader.h"
 
-enum { MAX_ENTRIES = 1024, MAX_LENGTH = 1 << 17, MIN_LENGTH = 6, TEXT_SIZE = 64 };
+enum { MAX_LENGTH = 1 << 17, MIN_LENGTH = 6, TEXT_SIZE = 64 };
 
 static const double max_points = 1 << 28; /* of a field */
 /* Tolerances, in units of the grid spacing. */
@@ -55,18 +54,15 @@ static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
 /* Find the axis of a dimension: the coordinate variable attached to it, or the only axis of its
  * length; `name` remains empty if none is found. */
 static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, int dimension,
-                            const axis_words *words, char name[VARIABLE_NAME_SIZE])
+                            const axis_words *words, char name[HDF5_NAME_SIZE])
 {
     const hsize_t length = v->lengths[dimension];
-    char entry[VARIABLE_NAME_SIZE], scale[VARIABLE_NAME_SIZE], second[VARIABLE_NAME_SIZE] = "";
+    char entry[HDF5_NAME_SIZE] = "/", scale[HDF5_NAME_SIZE], second[HDF5_NAME_SIZE] = "";
     swe_variable_dimension_scale(v, dimension, scale);
-    for (hsize_t k = 0; k < MAX_ENTRIES; k++) {
+    for (hsize_t k = 0; entry[0] != '\0'; k++) {
         hsize_t lengths[4] = {0};
-        const ssize_t size = hdf5_name_at(file, k, entry, sizeof entry);
-        if (size < 0)
-            break;
-        const hid_t dataset =
-            size < (ssize_t)sizeof entry ? hdf5_open_dataset(file, entry) : H5I_INVALID_HID;
+        hid_t dataset;
+        SWE_TRY(hdf5_find_entry(ctx, v->path, file, k, entry, &dataset));
         if (dataset < 0)
             continue;
         const bool found = hdf5_number_shape(dataset, lengths) == 1 && lengths[0] == length &&
@@ -89,8 +85,9 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
 static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, const char *name,
                             hsize_t length, double **out)
 {
+    hid_t dataset;
     SWE_TRY(swe_memory_doubles(ctx, (size_t)length, out));
-    const hid_t dataset = hdf5_open_dataset(file, name);
+    SWE_TRY(hdf5_find_dataset(ctx, path, file, name, &dataset));
     const hid_t memory = H5Screate_simple(1, &length, NULL);
     bool is_good = dataset >= 0 && hdf5_read(dataset, memory, *out);
     H5Sclose(memory);
@@ -183,7 +180,7 @@ static bool is_of_one_time(const swe_variable *v)
 swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
                             swe_regular *out)
 {
-    char shape[128], scale[VARIABLE_NAME_SIZE];
+    char shape[128], scale[HDF5_NAME_SIZE];
     *out = (swe_regular){.lat = NULL};
     const hsize_t *last = last_two(variable);
     if (variable->rank >= 2) {

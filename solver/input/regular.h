@@ -20,7 +20,7 @@ typedef struct swe_regular {
     bool has_south_pole, has_north_pole; /* the first, the last latitude is at the pole */
     bool descending_lat, descending_lon; /* order in the file */
     int file_nlon; /* nlon, or nlon + 1 if the file repeats the first longitude */
-    char lat_name[VARIABLE_NAME_SIZE], lon_name[VARIABLE_NAME_SIZE];
+    char lat_name[HDF5_NAME_SIZE], lon_name[HDF5_NAME_SIZE];
 } swe_regular;
 
 /* Find the axes of a variable whose last two dimensions are latitude and longitude, by their units,

@@ -7,7 +7,6 @@
 #include "conversion/interpolation.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "output/hdf5_reader.h"
 
 enum { MIN_N = 4, MAX_N = 16384 };
 static const double at_pole = 1e-3;    /* spacings between a pole and its row */

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "conversion/field_reader.h"
-#include "output/hdf5_reader.h"
 
-enum { MAX_ENTRIES = 1024, TEXT_SIZE = 256 };
+enum { TEXT_SIZE = 256 };
 
 static const double netcdf_fill = 9.969209968386869e36; /* default fill value of netCDF */
 
@@ -41,25 +40,21 @@ static bool is_one_of(const char *text, const char *const *words)
     return false;
 }
 
-/* Open a dataset as `out`; false: no such dataset. */
-static bool try_name(hid_t file, const char *name, swe_variable *out)
+static swe_status try_name(swe_context *ctx, hid_t file, const char *name, swe_variable *out)
 {
-    out->dataset = hdf5_open_dataset(file, name);
     snprintf(out->name, sizeof out->name, "%s", name);
-    return out->dataset >= 0;
+    return hdf5_find_dataset(ctx, out->path, file, name, &out->dataset);
 }
 
 /* The only dataset in the file with one of the standard names. */
 static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_quantity *quantity,
                                      swe_variable *out)
 {
-    char name[VARIABLE_NAME_SIZE], text[TEXT_SIZE];
-    swe_variable next = {.path = out->path};
-    for (hsize_t k = 0; quantity->standard_names[0] != NULL && k < MAX_ENTRIES; k++) {
-        const ssize_t length = hdf5_name_at(file, k, name, sizeof name);
-        if (length < 0)
-            break;
-        if (length >= (ssize_t)sizeof name || !try_name(file, name, &next))
+    char text[TEXT_SIZE];
+    swe_variable next = {.path = out->path, .name = "/"};
+    for (hsize_t k = 0; quantity->standard_names[0] != NULL && next.name[0] != '\0'; k++) {
+        SWE_TRY(hdf5_find_entry(ctx, out->path, file, k, next.name, &next.dataset));
+        if (next.dataset < 0)
             continue;
         swe_attribute_text(next.dataset, "standard_name", text, sizeof text);
         if (!is_one_of(text, quantity->standard_names)) {
@@ -68,7 +63,6 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
             *out = next;
         } else {
             swe_variable_close(&next);
-            swe_variable_close(out);
             return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' both have the standard_name '%.64s'",
                             out->path, out->name, next.name, text);
         }
@@ -129,7 +123,7 @@ static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_vari
 {
     char units[TEXT_SIZE];
     v->rank = hdf5_real_shape(v->dataset, v->lengths);
-    if (v->rank == 0)
+    if (v->rank <= 0)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is not an array of floating-point numbers that this file "
                         "stores, plain or with deflate",
@@ -151,16 +145,16 @@ static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_vari
 swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out)
 {
+    const bool is_named = name[0] != '\0';
     *out = (swe_variable){.path = path, .dataset = H5I_INVALID_HID};
-    if (name[0] != '\0')
-        try_name(file, name, out);
-    for (int k = 0; name[0] == '\0' && out->dataset < 0 && quantity->names[k] != NULL; k++)
-        try_name(file, quantity->names[k], out);
-    if (name[0] == '\0' && out->dataset < 0)
-        SWE_TRY(try_standard_names(ctx, file, quantity, out));
-    if (out->dataset < 0)
-        return SWE_OK;
-    const swe_status status = check(ctx, quantity, out);
+    swe_status status = is_named ? try_name(ctx, file, name, out) : SWE_OK;
+    for (int k = 0; !is_named && status == SWE_OK && out->dataset < 0 && quantity->names[k] != NULL;
+         k++)
+        status = try_name(ctx, file, quantity->names[k], out);
+    if (!is_named && status == SWE_OK && out->dataset < 0)
+        status = try_standard_names(ctx, file, quantity, out);
+    if (status == SWE_OK && out->dataset >= 0)
+        status = check(ctx, quantity, out);
     if (status != SWE_OK)
         swe_variable_close(out);
     return status;
@@ -211,9 +205,9 @@ static bool read_references(hid_t attribute, const swe_variable *v, hid_t memory
 }
 
 void swe_variable_dimension_scale(const swe_variable *variable, int dimension,
-                                  char name[VARIABLE_NAME_SIZE])
+                                  char name[HDF5_NAME_SIZE])
 {
-    char path[VARIABLE_NAME_SIZE + 1];
+    char path[HDF5_NAME_SIZE + 1];
     hvl_t lists[4] = {{0, NULL}};
     name[0] = '\0';
     const hid_t attribute = H5Aopen(variable->dataset, "DIMENSION_LIST", H5P_DEFAULT);

@@ -8,8 +8,9 @@
 
 #include "base/context.h"
 #include "grid/layout.h"
+#include "output/hdf5_reader.h"
 
-enum { VARIABLE_NAME_SIZE = 64, VARIABLE_MAX_NAMES = 5, VARIABLE_MAX_FILLS = 17 };
+enum { VARIABLE_MAX_NAMES = 5, VARIABLE_MAX_FILLS = 17 };
 
 /* A physical quantity: accepted names in order of preference, then CF standard names, and accepted
  * spellings of its unit, of which messages show the first. Lists end with NULL. */
@@ -26,7 +27,7 @@ extern const swe_quantity swe_quantity_h, swe_quantity_zonal, swe_quantity_merid
 typedef struct swe_variable {
     const char *path; /* of the file */
     hid_t dataset;    /* negative: not found */
-    char name[VARIABLE_NAME_SIZE];
+    char name[HDF5_NAME_SIZE];
     int rank;
     hsize_t lengths[4];
     int fill_count;
@@ -34,9 +35,9 @@ typedef struct swe_variable {
 } swe_variable;
 
 /* Find the variable of a quantity under `name`; "": under its default names. If none is found,
- * `out->dataset` is negative. Close with swe_variable_close. Errors: SWE_DATA (two datasets have
- * the standard name; not floating-point numbers stored in the file itself; packed; another unit; a
- * fill value that is not a number). */
+ * `out->dataset` is negative. Close with swe_variable_close. Errors: SWE_DATA (those of
+ * hdf5_find_dataset; two datasets have the standard name; not floating-point numbers stored in the
+ * file itself; packed; another unit; a fill value that is not a number). */
 swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 /* Likewise, but SWE_DATA if the variable is not found. */
@@ -60,7 +61,7 @@ swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variabl
 
 /* Name of the coordinate variable that netCDF-4 attaches to a dimension; "": unknown. */
 void swe_variable_dimension_scale(const swe_variable *variable, int dimension,
-                                  char name[VARIABLE_NAME_SIZE]);
+                                  char name[HDF5_NAME_SIZE]);
 
 /* Whether a value marks a missing one (_FillValue, missing_value, netCDF's default fill value). */
 bool swe_variable_is_missing(const swe_variable *variable, double value);

@@ -31,7 +31,7 @@ typedef struct swe_task {
     swe_status (*run)(swe_context *ctx, swe_model *model, void *given);
 } swe_task;
 
-enum { SWE_TASK_BYTES = 1024 };
+enum { SWE_TASK_BYTES = 2048 };
 
 /* Define a task from the type of `given` and run_<name>. */
 #define SWE_TASK_DEFINE(name, type)                                                                \

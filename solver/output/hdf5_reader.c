@@ -46,27 +46,72 @@ swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
                      : swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
 }
 
-/* Whether a name is a hard link; other links can lead to other files. */
-static bool is_hard_link(hid_t file, const char *name)
+static swe_status fail_opening(swe_context *ctx, const char *path, const char *name)
 {
-    H5L_info_t link;
-    return H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+    return swe_fail(ctx, SWE_DATA,
+                    "%s: '%s' cannot be opened: the file is damaged, replace it by a good copy",
+                    path, name);
 }
 
-hid_t hdf5_open_dataset(hid_t file, const char *name)
+/* The type of a link, H5L_TYPE_MAX if there is none, H5L_TYPE_ERROR if it cannot be read. */
+static H5L_type_t type_of_link(hid_t file, const char *name)
 {
-    char group[HDF5_PATH_SIZE];
+    H5L_info_t link = {.type = H5L_TYPE_ERROR};
+    const htri_t found = H5Lexists(file, name, H5P_DEFAULT);
+    if (found > 0 && H5Lget_info(file, name, &link, H5P_DEFAULT) < 0)
+        link.type = H5L_TYPE_ERROR;
+    return found == 0 ? H5L_TYPE_MAX : link.type;
+}
+
+swe_status hdf5_find_dataset(swe_context *ctx, const char *path, hid_t file, const char *name,
+                             hid_t *out)
+{
+    char part[HDF5_PATH_SIZE];
     const size_t length = strlen(name);
-    if (length >= sizeof group)
-        return H5I_INVALID_HID;
-    for (size_t k = 1; k < length; k++)
-        if (name[k] == '/') {
-            memcpy(group, name, k);
-            group[k] = '\0';
-            if (!is_hard_link(file, group))
-                return H5I_INVALID_HID;
+    H5L_type_t link = length < sizeof part ? H5L_TYPE_HARD : H5L_TYPE_MAX;
+    *out = H5I_INVALID_HID;
+    for (size_t k = 1; link == H5L_TYPE_HARD && k <= length; k++)
+        if (name[k] == '/' || name[k] == '\0') {
+            memcpy(part, name, k);
+            part[k] = '\0';
+            link = type_of_link(file, part);
         }
-    return is_hard_link(file, name) ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (link == H5L_TYPE_MAX)
+        return SWE_OK;
+    if (link != H5L_TYPE_HARD && link != H5L_TYPE_ERROR) /* it can lead to another file */
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' is reached by a link, which is not followed: store it in "
+                        "place of the link",
+                        path, name);
+    const hid_t object = link == H5L_TYPE_HARD ? H5Oopen(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (object < 0)
+        return fail_opening(ctx, path, name);
+    if (H5Iget_type(object) == H5I_DATASET)
+        *out = object;
+    else
+        H5Oclose(object);
+    return SWE_OK;
+}
+
+swe_status hdf5_find_entry(swe_context *ctx, const char *path, hid_t file, hsize_t k,
+                           char name[HDF5_NAME_SIZE], hid_t *out)
+{
+    H5G_info_t entries = {.nlinks = 0};
+    name[0] = '\0';
+    *out = H5I_INVALID_HID;
+    if (H5Gget_info(file, &entries) >= 0 && k >= entries.nlinks)
+        return SWE_OK;
+    const bool is_ordered =
+        H5Lget_name_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, 0, NULL, 0, H5P_DEFAULT) > 0;
+    const ssize_t length =
+        H5Lget_name_by_idx(file, ".", is_ordered ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC,
+                           k, name, HDF5_NAME_SIZE, H5P_DEFAULT);
+    if (length <= 0)
+        return fail_opening(ctx, path, "/");
+    if (length >= HDF5_NAME_SIZE)
+        return swe_fail(ctx, SWE_DATA, "%s: the name '%s...' has more than %d characters", path,
+                        name, HDF5_NAME_SIZE - 1);
+    return hdf5_find_dataset(ctx, path, file, name, out);
 }
 
 /* ---- storage --------------------------------------------------------------------------------- */
@@ -274,19 +319,22 @@ bool hdf5_storage_is_whole(hid_t dataset)
 
 /* ---- shapes and values ----------------------------------------------------------------------- */
 
-/* Rank and lengths of a dataset; 0: another type, or the storage is not plain. The layout is
- * checked first: HDF5 opens the source files of a virtual dataset to find its lengths. */
+/* Rank and lengths of a dataset, as in the header. The layout is checked first: HDF5 opens the
+ * source files of a virtual dataset to find its lengths. */
 static int shape_of(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
 {
     const hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
     const bool is_virtual = creation < 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
     const hid_t space = is_virtual ? H5I_INVALID_HID : H5Dget_space(dataset);
     const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
-    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : 0;
-    if ((class != H5T_FLOAT && !(accepts_integers && class == H5T_INTEGER)) || rank < 1 ||
-        rank > 4 || H5Sget_simple_extent_dims(space, lengths, NULL) != rank ||
-        !storage_is_plain(dataset, creation, rank, lengths, H5Tget_size(type)))
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    if (class != H5T_FLOAT && !(accepts_integers && class == H5T_INTEGER))
         rank = 0;
+    else if (!is_virtual &&
+             (rank < 1 || rank > 4 || H5Sget_simple_extent_dims(space, lengths, NULL) != rank))
+        rank = 0;
+    else if (!is_virtual && !storage_is_plain(dataset, creation, rank, lengths, H5Tget_size(type)))
+        rank = -rank;
     H5Sclose(space);
     H5Tclose(type);
     H5Pclose(creation);
@@ -341,14 +389,4 @@ bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double 
         H5Dread(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
     hdf5_close_panel(&of);
     return is_read;
-}
-
-ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size)
-{
-    ssize_t length =
-        H5Lget_name_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, k, name, size, H5P_DEFAULT);
-    if (length < 0)
-        length =
-            H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, size, H5P_DEFAULT);
-    return length;
 }

@@ -22,12 +22,21 @@
  * swe_file_check; SWE_DATA: not HDF5. */
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out);
 
-/* Open a dataset of the file itself; soft and external links are not followed. Negative: no such
- * dataset. */
-hid_t hdf5_open_dataset(hid_t file, const char *name);
+/* Open a dataset of the file at `path`; `out` is negative if there is none of the name. Errors:
+ * SWE_DATA (the name is a soft or external link, or HDF5 cannot open it: an absent dataset is no
+ * error, a damaged one is). */
+swe_status hdf5_find_dataset(swe_context *ctx, const char *path, hid_t file, const char *name,
+                             hid_t *out);
 
-/* Rank (1 to 4) and lengths of a dataset of floating-point numbers with plain storage; 0 for every
- * other dataset. hdf5_number_shape also accepts integers. */
+/* Likewise entry k of the file, in the order of creation if the file records it. `name` is empty
+ * after the last entry. Errors: as above, or the name does not fit. */
+enum { HDF5_NAME_SIZE = 257 }; /* of netCDF */
+swe_status hdf5_find_entry(swe_context *ctx, const char *path, hid_t file, hsize_t k,
+                           char name[HDF5_NAME_SIZE], hid_t *out);
+
+/* Rank (1 to 4) and lengths of a dataset of floating-point numbers with plain storage; the negative
+ * rank with another storage (virtual: -1 without lengths); 0 for every other dataset.
+ * hdf5_number_shape also accepts integers. */
 int hdf5_real_shape(hid_t dataset, hsize_t lengths[4]);
 int hdf5_number_shape(hid_t dataset, hsize_t lengths[4]);
 
@@ -53,9 +62,5 @@ void hdf5_close_panel(const hdf5_panel *panel);
 
 /* Read a panel of a dataset whose storage is whole. False: HDF5 cannot read it. */
 bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values);
-
-/* Name of entry k of the file, in the order of creation if the file records it. Returns the length
- * of the name, at least `size` if it does not fit; negative after the last entry. */
-ssize_t hdf5_name_at(hid_t file, hsize_t k, char *name, size_t size);
 
 #endif

@@ -102,6 +102,16 @@ def write_state(path, **fields):
     return path
 
 
+def damage(path, name):
+    """Flip a bit of the header of a dataset, which HDF5's checksum finds."""
+    with h5py.File(path) as file:
+        at = h5py.h5o.get_info(file[name].id).addr
+    content = bytearray(Path(path).read_bytes())
+    assert content[at:at + 4] == b"OHDR"
+    content[at + 24] ^= 1
+    Path(path).write_bytes(content)
+
+
 def field_files(directory):
     """Field files of a run, by step."""
     return sorted(Path(directory).glob("fields_*.nc"))

@@ -10,7 +10,7 @@ import pytest
 import xarray
 
 import sphere
-from program import HANGS, write_state
+from program import HANGS, damage, field_files, write_state
 
 USAGE, DATA, NO_INPUT, CANNOT_CREATE = 64, 65, 66, 73
 N = 12
@@ -352,6 +352,17 @@ def test_wrong_usage_is_refused(refuses, tmp_path, arguments, words):
     refuses(USAGE, words, "convert", *arguments)
 
 
+@pytest.mark.parametrize("grid", ["latlon", "ugrid", "vtu"])
+def test_every_field_is_converted(run, tmp_path, grid):
+    """Any number, integers, long names."""
+    names = [f"f{k}" for k in range(70)] + ["long" * 50]
+    write_fields(tmp_path / "in.nc", 4, fields={**{name: np.full((6, 5, 5), float(k)) for k, name in enumerate(names)},
+                                                "whole": np.full((6, 5, 5), 2 ** 30 + 1)})
+    convert(run, "in.nc", "--to", grid, "--output", "out.vtu" if grid == "vtu" else "out.nc")
+    found = read_vtu(tmp_path / "out.vtu") if grid == "vtu" else opened(tmp_path / "out.nc")
+    assert all((found[name] == k).all() for k, name in enumerate(names)) and (found["whole"] == 2 ** 30 + 1).all()
+
+
 # ---- files that are not as they should be ----------------------------------------------------------
 
 def refuses_change(refuses, tmp_path, words, change, *arguments, code=DATA):
@@ -363,7 +374,7 @@ def refuses_change(refuses, tmp_path, words, change, *arguments, code=DATA):
 
 def replaced(name, values):
     def change(file):
-        del file[name]
+        file.pop(name, None)
         file[name] = values
     return change
 
@@ -412,7 +423,33 @@ def only_v1(file):
         del file[name]
 
 
+def soft(file):
+    file["other"] = h5py.SoftLink("/h")
+
+
+def filtered(file):
+    file.create_dataset("other", data=np.ones((6, N + 1, N + 1)), chunks=True, compression="lzf")
+
+
+def virtual_field(file):
+    """A field whose values are in another file."""
+    lons = file["lons"][()]
+    virtual(file)
+    file.move("lons", "other")
+    file["lons"] = lons
+
+
+@pytest.mark.parametrize("name", ["h", "area", "time", "lons", "v"])
+def test_a_dataset_that_is_damaged_is_not_an_absent_one(run, case, refuses, name):
+    path, = field_files(run.solve(case(output={"every": 1000, "fields": ["h", "wind"]}), "out"))[:1]
+    damage(path, name)
+    for grid in ("latlon", "ugrid"):
+        refuses(DATA, [path.name, f"'{name}' cannot be opened", "damaged"], "convert", path, "--to", grid, "--output", "out.nc")
+
+
 @pytest.mark.parametrize("change, word", [
+    (soft, "'other' is reached by a link"), (filtered, "'other' is not stored"), (virtual_field, "'other' is not stored"),
+    (replaced("x" * 300, 1.0), "has more than 256 characters"),
     (replaced("lons", np.ones((6, 4, 4))), "'lons'"), (replaced("lons", np.ones((6, N + 1, N))), "'lons'"),
     (replaced("lons", np.ones((5, N + 1, N + 1))), "'lons'"), (replaced("lons", "text"), "'lons'"),
     (replaced("lons", np.ones((6, N + 1, N + 1), dtype=int)), "'lons'"), (lambda file: file.pop("lons"), "'lons'"),

@@ -8,7 +8,7 @@ import pytest
 import xarray
 
 import sphere
-from program import field_files, final_fields, read_fields, write_case, write_state
+from program import damage, field_files, final_fields, read_fields, write_case, write_state
 
 CONFIG, DATA, NO_INPUT = 78, 65, 66
 N = 12
@@ -264,9 +264,12 @@ def test_netcdf_records_which_coordinate_belongs_to_a_dimension(run, refuses, tm
 def test_the_wind_is_found_by_standard_names(run, start, tmp_path):
     state = cubed_state(N)
     expected, _ = start(state)
-    write(tmp_path / "named.nc", {"lons": state["lons"], "lats": state["lats"], "h": state["h"], "a": state["v"], "b": state["u"]})
+    v, u = "x" * 100, "y"  # behind more others than a reader may look at
+    write(tmp_path / "named.nc", {"lons": state["lons"], "lats": state["lats"], "h": state["h"], v: state["v"], u: state["u"]})
     with h5py.File(tmp_path / "named.nc", "a") as file:
-        file["a"].attrs["standard_name"], file["b"].attrs["standard_name"] = "northward_wind", "eastward_wind"
+        file[v].attrs["standard_name"], file[u].attrs["standard_name"] = "northward_wind", "eastward_wind"
+        for k in range(1100):
+            file[f"other{k}"] = 0.0
     write_case(tmp_path / "named.yaml", **case_of("named.nc"))
     found = read_fields(field_files(run.solve("named.yaml", "named"))[0])
     assert all(found[name].tobytes() == expected[name].tobytes() for name in ("h", "v1", "v2"))
@@ -345,6 +348,26 @@ def test_bad_vertices_are_refused(refuses, case, tmp_path, flaw):
     change(state)
     write(tmp_path / "bad.nc", state)
     refuses(DATA, ["bad.nc", *words], "run", case(**case_of("bad.nc")))
+
+
+@pytest.mark.parametrize("kept, names", [("wind", ["h"]), ("wind", ["u", "v"]), ("wind", ["lons"]), ("native", ["v1", "v2"])],
+                         ids=str)
+def test_a_dataset_that_is_damaged_is_not_an_absent_one(run, refuses, case, tmp_path, kept, names):
+    """A run without u, v or v1, v2 would start from rest."""
+    path = field_files(run.solve(case("one", output={"every": 1000, "fields": ["h", kept]}), "one"))[0]
+    for name in names:
+        damage(path, name)
+    words = [path.name, f"'{names[0]}' cannot be opened", "damaged"]
+    refuses(DATA, words, "run", case("two", **case_of(str(path))))
+
+
+def test_a_link_is_not_followed(refuses, case, tmp_path):
+    state = latlon_state(24)
+    write(tmp_path / "other.nc", {"u": state.pop("u")})
+    write(tmp_path / "bad.nc", state)
+    with h5py.File(tmp_path / "bad.nc", "a") as file:
+        file["u"] = h5py.ExternalLink("other.nc", "u")
+    refuses(DATA, ["bad.nc", "'u' is reached by a link"], "run", case(**case_of("bad.nc")))
 
 
 def test_values_that_are_missing_are_reported(refuses, case, tmp_path):

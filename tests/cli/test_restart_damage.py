@@ -150,9 +150,9 @@ DAMAGES = {
     "no HDF5": (lambda path: (path.write_bytes(b"x" * 9999), reseal(path)), "not an HDF5 file"),
     "HDF5 that is cut": (lambda path: (truncate(path), reseal(path)), "not an HDF5 file"),
     "no v1": (drop("v1"), "no dataset 'v1'"),
-    "an external link": (external, "no dataset 'v1'"),
+    "an external link": (external, "'v1' is reached by a link"),
     "a soft link": (edit(lambda file: file.move("h", "g") or
-                         file.__setitem__("h", h5py.SoftLink("/g"))), "no dataset 'h'"),
+                         file.__setitem__("h", h5py.SoftLink("/g"))), "'h' is reached by a link"),
     "floats": (replace_dataset("h", dtype="<f4"), "'h' is not double"),
     "integers": (replace_dataset("h", dtype="<i8"), "'h' is not double"),
     "another shape": (replace_dataset("v2", data=np.zeros((6, 13, 13))), "'v2' is not double"),

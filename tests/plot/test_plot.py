@@ -337,6 +337,19 @@ def test_wrong_usage(tmp_path, arguments, words):
     refuses(USAGE, words, *arguments, folder=tmp_path)
 
 
+@pytest.mark.parametrize("name", ["h", "u", "time", "lons"])
+def test_a_dataset_that_is_damaged_is_not_an_absent_one(tmp_path, name):
+    """A bit of its header has changed, which HDF5's checksum finds."""
+    with h5py.File(write_fields(tmp_path / "old.nc")) as old, h5py.File(tmp_path / "f.nc", "w", libver="latest") as file:
+        for item in old:
+            old.copy(item, file)
+        at = h5py.h5o.get_info(file[name].id).addr
+    content = bytearray((tmp_path / "f.nc").read_bytes())
+    content[at + 24] ^= 1
+    (tmp_path / "f.nc").write_bytes(content)
+    refuses(DATA, ["f.nc", f"'{name}' cannot be opened", "damaged"], "f.nc", "--wind", folder=tmp_path)
+
+
 def test_bad_input(tmp_path):
     write_fields(tmp_path / "f.nc")
     os.mkfifo(tmp_path / "fifo.nc")

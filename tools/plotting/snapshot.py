@@ -53,11 +53,11 @@ class Snapshot:
             self.file = h5py.File(path)
         except OSError as error:
             raise Refused(DATA, f"{path}: not an HDF5 file that can be opened") from error
-        lons = self.file.get("lons")
+        lons = self.item("lons")
         if not is_at_vertices(lons) or lons.ndim != 3 or lons.shape[-1] < 5:
             raise Refused(DATA, f"{path}: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file")
         self.n = lons.shape[-1] - 1
-        time = self.file.get("time")
+        time = self.item("time")
         if not isinstance(time, h5py.Dataset) or time.shape != (1,) or time.dtype.kind != "f":
             raise Refused(DATA, f"{path}: has no dataset 'time' of one time")
         self.time = float(time[0])
@@ -70,14 +70,21 @@ class Snapshot:
     def __exit__(self, *_):
         self.file.close()
 
+    def item(self, name):
+        """An entry of the file; None: there is none."""
+        item = self.file.get(name)
+        if item is None and name in self.file:
+            raise Refused(DATA, f"{self.path}: '{name}' cannot be opened: the file is damaged, or has a link that leads nowhere")
+        return item
+
     def names(self):
         """Names of the fields at vertices."""
         return [name for name in self.file
-                if name not in COORDINATES and is_at_vertices(self.file.get(name), self.n + 1)]
+                if name not in COORDINATES and is_at_vertices(self.item(name), self.n + 1)]
 
     def values(self, name):
         """Values (6, n + 1, n + 1) of a dataset at vertices."""
-        item = self.file.get(name)
+        item = self.item(name)
         if not is_at_vertices(item, self.n + 1):
             raise Refused(DATA, f"{self.path}: has no field '{name}' at vertices, but {', '.join(self.names()) or 'none'}")
         try:
