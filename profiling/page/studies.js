@@ -80,11 +80,11 @@ const configurationDetails = (d) => (d.configuration ? element('details', null,
 const ordersOf = (rows) => [...new Set(rows.map(({order}) => order))];
 
 // One series per order; the dashed guide has the expected slope and passes through the last point.
-function errorSeries(c, key) {
+function errorSeries(c, key, expected) {
   return ordersOf(c.rows).map((order) => {
     const points = c.rows.filter((row) => row.order === order).map((row) => [row.n, row[key]])
       .filter(([, value]) => isPositive(value));
-    const slope = c.fits.find((fit) => fit.order === order)?.expected_rate;
+    const slope = c.fits.find((fit) => fit.order === order)?.[expected];
     const [first, last] = [points[0], points.at(-1)];
     const hasGuide = points.length > 1 && isNumber(slope);
     return {label: `order ${order}${hasGuide ? ` (dashed: slope ${slope})` : ''}`, points,
@@ -118,9 +118,10 @@ function fitsTable(c) {
     ['max_rms', 'largest rms'], ['max_linf_abs', 'largest l∞']]
     .filter(([key]) => c.fits.some((fit) => isNumber(fit[key])));
   return table('fits', 'Convergence rate of each order, by least squares over all rows',
-    [column('Order'), ...keys.map(([, heading]) => column(heading)), column('Expected', 'l2')],
+    [column('Order'), ...keys.map(([, heading]) => column(heading)), column('Expected', 'l2'),
+      column('Expected', 'velocity l2')],
     c.fits.map((fit) => [countCell(fit.order), ...keys.map(([key]) => rateCell(fit[key])),
-      rateCell(fit.expected_rate)]));
+      rateCell(fit.expected_rate), rateCell(fit.expected_velocity_rate)]));
 }
 
 function drawConvergence(c) {
@@ -129,14 +130,14 @@ function drawConvergence(c) {
   const heights = [['l1', 'l1'], ['l2', 'l2'], ['l∞', 'linf']];
   addSection('errors', 'Errors of the height', [
     ...studyFigure('errors', 'Relative l2 error of h', 'Error over n, one line per order.',
-      errorSeries(c, 'l2'), 'relative l2 error of h', ''),
+      errorSeries(c, 'l2', 'expected_rate'), 'relative l2 error of h', ''),
     errorsTable(c, 'errors', 'Errors relative to the exact solution; each rate refers to the previous row',
       heights, [['l2', 'rate_l2'], ['l∞', 'rate_linf']]),
     fitsTable(c)]);
   if (c.rows.some((row) => isNumber(row.velocity_l2))) {
     addSection('velocity', 'Errors of the velocity', [
       ...studyFigure('velocity', 'Relative l2 error of the velocity',
-        'Error over n, one line per order.', errorSeries(c, 'velocity_l2'),
+        'Error over n, one line per order.', errorSeries(c, 'velocity_l2', 'expected_velocity_rate'),
         'relative l2 error of the velocity', ''),
       errorsTable(c, 'velocity', 'Errors relative to the exact velocity',
         heights.map(([heading, key]) => [heading, `velocity_${key}`]),

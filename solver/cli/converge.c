@@ -234,6 +234,8 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     s->caution = swe_case_convergence(&initial, &physics);
+    s->found.has_rates = s->caution == NULL;
+    s->found.equations = physics.equations;
     s->base = (cli_study){.directory = s->directory,
                           .name = "convergence.json",
                           .options = s->options,

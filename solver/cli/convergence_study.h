@@ -20,6 +20,8 @@ typedef struct cli_convergence {
     char case_name[256], backend[16], device[256];
     const json_t *facts; /* shared by all rows */
     bool is_finished;    /* no requested row is missing */
+    bool has_rates;      /* the errors are expected to fall at the rates of the scheme */
+    swe_equations equations;
     cli_convergence_row rows[CLI_MOST_ROWS];
     int count;
 } cli_convergence;

@@ -211,36 +211,62 @@ static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
     }
 }
 
+/* A marker whose shape and colour both tell the series. */
+static void draw_marker(FILE *file, int number, double x, double y)
+{
+    static const char *const shapes[] = {"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+                                         "M-4-4h8v8h-8z",
+                                         "M0-5l5 9h-10z",
+                                         "M0-6l6 6l-6 6l-6-6z",
+                                         "M0 5l5-9h-10z",
+                                         "M-5-2h10v4h-10z"};
+    fprintf(file, "<path d='%s' transform='translate(%.1f %.1f)' fill='%s'/>\n",
+            shapes[number % (int)(sizeof shapes / sizeof shapes[0])], x, y, colour_of(number));
+}
+
 static void draw_points(FILE *file, const frame *f, const cli_series *series)
 {
-    const char *colour = colour_of(series->colour);
-    fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
+    fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='",
+            colour_of(series->colour));
     for (int k = 0; k < series->count; k++)
         if (can_be_shown(series->y[k]))
             fprintf(file, "%.1f,%.1f ", place_x(f, series->x[k]), place_y(f, series->y[k]));
     fputs("'/>\n", file);
     for (int k = 0; k < series->count; k++)
         if (can_be_shown(series->y[k]))
-            fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>\n",
-                    place_x(f, series->x[k]), place_y(f, series->y[k]), colour);
+            draw_marker(file, series->colour, place_x(f, series->x[k]), place_y(f, series->y[k]));
+}
+
+/* Move an end of a line between the axes: not all programs that show SVG have clip-path. */
+static void clip_end(const frame *f, double end[2], const double other[2])
+{
+    const double inside = fmin(fmax(end[1], f->top), f->top + f->height);
+    if (inside != end[1])
+        end[0] += (other[0] - end[0]) * (inside - end[1]) / (other[1] - end[1]);
+    end[1] = inside;
 }
 
 static void draw_guide(FILE *file, const frame *f, const cli_series *series)
 {
-    const double(*ends)[2] = series->guide;
-    if (ends[0][0] > 0.0 && can_be_shown(ends[0][1]) && can_be_shown(ends[1][1]))
-        fprintf(file,
-                "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s' stroke-dasharray='5 5' "
-                "clip-path='url(#area)'/>\n",
-                place_x(f, ends[0][0]), place_y(f, ends[0][1]), place_x(f, ends[1][0]),
-                place_y(f, ends[1][1]), colour_of(series->colour));
+    const double(*g)[2] = series->guide;
+    if (!(g[0][0] > 0.0 && can_be_shown(g[0][1]) && can_be_shown(g[1][1])))
+        return;
+    double a[2] = {place_x(f, g[0][0]), place_y(f, g[0][1])},
+           b[2] = {place_x(f, g[1][0]), place_y(f, g[1][1])};
+    const double bottom = f->top + f->height;
+    if (fmax(a[1], b[1]) < f->top || fmin(a[1], b[1]) > bottom)
+        return;
+    clip_end(f, a, b);
+    clip_end(f, b, a);
+    fprintf(file,
+            "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' stroke='%s' stroke-dasharray='5 5'/>\n",
+            a[0], a[1], b[0], b[1], colour_of(series->colour));
 }
 
 static void draw_legend(FILE *file, const frame *f, const cli_series *series, int y)
 {
-    fprintf(file, "<circle cx='%g' cy='%d' r='4' fill='%s'/><text x='%g' y='%d'>%s</text>\n",
-            f->left + f->width + 18, y - 4, colour_of(series->colour), f->left + f->width + 30, y,
-            series->label);
+    draw_marker(file, series->colour, f->left + f->width + 18, y - 4);
+    fprintf(file, "<text x='%g' y='%d'>%s</text>\n", f->left + f->width + 30, y, series->label);
 }
 
 static void write_escaped(FILE *file, const char *text)
@@ -260,9 +286,8 @@ void cli_plot_write(const cli_plot *plot, FILE *file)
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 700 420' width='700' height='420' "
         "font-family='sans-serif' font-size='13'>\n"
         "<rect width='700' height='420' fill='white'/>\n"
-        "<clipPath id='area'><rect x='%g' y='%g' width='%g' height='%g'/></clipPath>\n"
         "<text x='%g' y='24' font-size='15'>",
-        f.left, f.top, f.width, f.height, f.left);
+        f.left);
     write_escaped(file, plot->title);
     fputs("</text>\n", file);
     draw_axes(file, &f, plot);

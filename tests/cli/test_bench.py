@@ -224,20 +224,25 @@ def test_the_plot_shows_rates_and_peaks(study):
     root = ElementTree.parse(study["folder"] / "bench.svg").getroot()
     assert "a&b" in "".join(root.itertext())
     lines = root.findall(f"{SVG}polyline")
-    guides = [line for line in root.findall(f"{SVG}line") if line.get("stroke-dasharray")]
+    guides = {line.get("stroke"): line for line in root.findall(f"{SVG}line") if line.get("stroke-dasharray")}
     bench = study["json"]
-    assert len(lines) == len(guides) == len(lines_of(study))
-    places, values = [], []
-    for (pipeline, order), line, guide in zip(lines_of(study), lines, guides):
+    assert len(lines) == len(lines_of(study))
+    places, values, limits = [], [], {}
+    for (pipeline, order), line in zip(lines_of(study), lines):
         rows = rows_of(bench, pipeline, order)
         points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
-        places += [y for _, y in points] + [float(guide.get("y1")), float(guide.get("y2"))]
+        places += [y for _, y in points]
         values += [row["gdof_per_s"] for row in rows]
-        values += [row["gdof_per_s"] / row["bandwidth_share"] for row in (rows[0], rows[-1])]
+        limits[line.get("stroke")] = [row["gdof_per_s"] / row["bandwidth_share"] for row in (rows[0], rows[-1])]
         assert [x for x, _ in points] == sorted(x for x, _ in points)
     heights = np.log10(values)
     slope, offset = np.polyfit(heights, places, 1)
     assert slope < 0 and np.abs(slope * heights + offset - places).max() < 0.2
+    for stroke, ends in limits.items():  # clipped to the axes, and not drawn beyond them
+        expected = slope * np.log10(ends) + offset
+        assert (stroke in guides) == bool(expected.min() < 360 and expected.max() > 40)
+        found = [float(guides[stroke].get(y)) for y in ("y1", "y2")] if stroke in guides else []
+        assert found == pytest.approx(np.clip(expected, 40, 360)[:len(found)], abs=2)
 
 
 # ---- options and input ---------------------------------------------------------------------------

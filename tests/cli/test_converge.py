@@ -162,6 +162,27 @@ def test_svg_shows_one_line_an_order(study):
     np.testing.assert_allclose(drops, drops[0] / falls[0] * np.array(falls), atol=0.3)
 
 
+EARTH = {"model": "nonlinear", "gravity": 9.80616, "radius": 6371220.0, "rotation": 7.292e-5}
+
+
+@pytest.mark.parametrize("sections, of_h, of_u, slope", [
+    ({}, 3.5, None, "3.5"),
+    ({"physics": {"rotation": 0.5}, "initial": {"kind": "geostrophic", "period": 20.0}}, 3.5, 2.5, "3.5"),
+    ({"physics": {**EARTH, "depth": 2998.0}, "initial": {"kind": "williamson2"}, "time": {"end": 3600}}, 2.5, 2.5, "2.5"),
+    ({"physics": {**EARTH, "depth": 5960.0}, "initial": {"kind": "lake_at_rest"}, "time": {"end": 3600}}, None, None, None)],
+    ids=["linear", "rotating", "nonlinear", "to rounding"])
+def test_the_expected_slope_is_of_the_equations_and_the_variable(run, case, sections, of_h, of_u, slope):
+    out = run.solve(case(**sections), "out", "--n", "8,12", "--order", "2,4", command="converge")
+    study, text = read_json(out / "convergence.json"), (out / "convergence.svg").read_text()
+    jsonschema.validate(study, read_json(REPOSITORY / "solver/cli/convergence.schema.json"))
+    fit = study["fits"][1]
+    assert (fit["expected_rate"], fit["expected_velocity_rate"]) == (of_h, of_u)
+    assert re.findall(r"order 4(?: \(dashed: slope (\S+)\))?<", text) == [slope or ""]
+    assert len(set(re.findall("<path d='(.*?)'", text))) == 2 and "clip-path" not in text  # a marker for each order
+    for end in re.findall(r"y[12]='([\d.-]+)'[^>]*dasharray", text) + re.findall(r"y2='([\d.-]+)'[^>]*dasharray", text):
+        assert 40 <= float(end) <= 360
+
+
 def test_error_fields_give_the_table(study):
     for row in study["rows"]:
         n, order = row["n"], row["order"]
