@@ -1,7 +1,9 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 int swe_utf8_length(const char *begin)
@@ -96,4 +98,53 @@ const char *swe_copy_printable(char *out, size_t size, const char *text)
     }
     out[used] = '\0';
     return out;
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static bool read_clock(const char *text, double *seconds)
+{
+    static const char marks[] = "-::"; /* behind days, hours, minutes; the end behind seconds */
+    double part[4] = {0.0};
+    const int first = strchr(text, '-') != NULL ? 0 : 1;
+    for (int k = first; k < 4; k++) {
+        const size_t digits = strspn(text, "0123456789");
+        if (digits == 0 || digits > (k == first ? 6u : 2u) || text[digits] != marks[k])
+            return false;
+        part[k] = strtod(text, NULL);
+        text += digits + (k < 3);
+    }
+    *seconds = 86400.0 * part[0] + 3600.0 * part[1] + 60.0 * part[2] + part[3];
+    return (first == 1 || part[1] < 24.0) && part[2] < 60.0 && part[3] < 60.0;
+}
+
+static bool read_units(const char *text, double *seconds)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"d", 86400.0}, {"h", 3600.0}, {"min", 60.0}, {"s", 1.0}};
+    size_t k = 0;
+    for (*seconds = 0.0; *text != '\0'; k++) {
+        char *end = NULL;
+        const double number = strtod(text, &end);
+        const size_t letters = strspn(end, "dhimns");
+        while (k < 4 && (strlen(units[k].name) != letters || strncmp(end, units[k].name, letters)))
+            k++;
+        if (end == text || k == 4 || isspace((unsigned char)*text))
+            return false;
+        *seconds += number * units[k].seconds;
+        text = end + letters;
+    }
+    return true;
+}
+
+bool swe_text_time(const char *text, double *seconds)
+{
+    char *end = NULL;
+    *seconds = strtod(text, &end);
+    if (end == text || isspace((unsigned char)*text) || strpbrk(text, "xX") != NULL)
+        return false;
+    return *end == '\0' ||
+           (strchr(text, ':') != NULL ? read_clock(text, seconds) : read_units(text, seconds));
 }

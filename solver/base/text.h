@@ -2,6 +2,7 @@
 #ifndef SWE_BASE_TEXT_H
 #define SWE_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bytes of the first UTF-8 character of a text; 0 if its first byte starts none. */
@@ -25,5 +26,9 @@ void swe_to_printable(char *text);
  * ends. */
 const char *swe_copy_printable(char *out, size_t size, const char *text);
 #define SWE_SHOWN(text) swe_copy_printable((char[4400]){""}, 4400, text)
+
+/* Read a time [s]: a number of seconds, numbers with units from long to short as in 5d, 12h, 30min,
+ * 1d12h or 90s, or H:MM:SS and D-HH:MM:SS as in batch schedulers. Returns whether it is one. */
+bool swe_text_time(const char *text, double *seconds);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hint.h"
+#include "base/text.h"
 
 static void *value_of(const cli_option_spec *option, cli_options *out)
 {
@@ -57,36 +58,10 @@ static bool parse_threads(const cli_option_spec *option, const char *text, cli_o
     return strcmp(text, "auto") == 0 || parse_number(option, text, out);
 }
 
-static bool parse_seconds(const cli_option_spec *option, const char *text, cli_options *out)
+static bool parse_time(const cli_option_spec *option, const char *text, cli_options *out)
 {
-    char *end = NULL;
     double *value = value_of(option, out);
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && *value >= option->least && *value <= option->most;
-}
-
-/* Parse at most `most` digits followed by `mark`, and advance behind it. */
-static bool parse_digits(const char **text, char mark, size_t most, double *out)
-{
-    const size_t digits = strspn(*text, "0123456789");
-    if (digits == 0 || digits > most || (*text)[digits] != mark)
-        return false;
-    *out = strtod(*text, NULL);
-    *text += digits + (mark != '\0');
-    return true;
-}
-
-/* SECONDS, or H:MM:SS as in batch schedulers. */
-static bool parse_walltime(const cli_option_spec *option, const char *text, cli_options *out)
-{
-    double hours = 0.0, minutes = 0.0, seconds = 0.0;
-    if (strchr(text, ':') == NULL)
-        return parse_seconds(option, text, out);
-    if (!parse_digits(&text, ':', 6, &hours) || !parse_digits(&text, ':', 2, &minutes) ||
-        !parse_digits(&text, '\0', 2, &seconds) || minutes >= 60.0 || seconds >= 60.0)
-        return false;
-    out->max_walltime = 3600.0 * hours + 60.0 * minutes + seconds;
-    return out->max_walltime > 0.0;
+    return swe_text_time(text, value) && *value >= option->least && *value <= option->most;
 }
 
 static bool parse_list(const cli_option_spec *option, const char *text, cli_options *out)
@@ -214,8 +189,8 @@ static const cli_option_spec options[] = {
     {"overwrite", NULL, parse_flag, .at = AT(overwrite), .text = "replace existing results"},
     {"restart", "DIR|FILE", parse_path, .at = AT(restart), .expected = full_path},
     {"strict", NULL, parse_flag, .at = AT(strict)},
-    {"max-walltime", "TIME", parse_walltime, .at = AT(max_walltime), .least = 1e-3, .most = 1e9,
-     .expected = "seconds, or H:MM:SS"},
+    {"max-walltime", "TIME", parse_time, .at = AT(max_walltime), .least = 1e-3, .most = 1e9,
+     .expected = "a time such as 5400, 90min or 1:30:00"},
     {"dry-run", NULL, parse_flag, .at = AT(dry_run)},
     {"fail-above", "P%", parse_percentage, .at = AT(limit_percent),
      .expected = "a percentage such as 5%"},
@@ -231,7 +206,7 @@ static const cli_option_spec options[] = {
     {"keys", NULL, parse_flag, .at = AT(keys)},
     {"ceilings", NULL, parse_flag, .at = AT(peaks)},
     {"man", "[COMMAND]", parse_manual, .at = AT(manual)},
-    {"interval", "S", parse_seconds, .at = AT(interval), .least = 0.1, .most = 3600.0,
+    {"interval", "S", parse_time, .at = AT(interval), .least = 0.1, .most = 3600.0,
      .expected = "0.1 to 3600 seconds"},
     {"once", NULL, parse_flag, .at = AT(once)},
     {"wait", NULL, parse_flag, .at = AT(wait)},

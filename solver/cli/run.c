@@ -400,7 +400,8 @@ const cli_command cli_run = {
                   "time.end may be raised; or auto (see below)"},
          {.name = "strict", .text = "fail if the newest checkpoint is damaged; use no older one"},
          {.name = "max-walltime",
-          .text = "end with a checkpoint before this time is over: seconds or H:MM:SS"},
+          .text =
+              "end with a checkpoint before this time is over: seconds, or as 3:50:00 or 90min"},
          {.name = "dry-run", .text = "check everything; run and write nothing"},
          {.name = "quiet", .text = "print no progress and no summary"}},
 };

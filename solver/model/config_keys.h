@@ -145,7 +145,9 @@
          "of the file at bottom.path, which the run fills in; another file is refused")
 
 #define SWE_CONFIG_time(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
-    REAL(time, end, 1.0, 1e-12, 1e12, "s", "model time at which the run ends")                     \
+    REAL(time, end, 1.0, 1e-12, 1e12, "s",                                                         \
+         "model time at which the run ends; as each time in seconds, or as `5d`, `12h`, `30min`, " \
+         "`1d12h`, `1-12:00:00`, `3:50:00`")                                                       \
     REAL(time, dt, 0.0, 0.0, 1e12, "s", "time step")                                               \
     REAL(time, dt_times_n, 0.0, 0.0, 1e12, "s", "time step times grid.n")                          \
     REAL(time, courant, 0.0, 0.0, 10.0, "",                                                        \

@@ -204,15 +204,20 @@ static bool is_number(const char *raw, const char *end)
            strpbrk(raw, "xX") == NULL;
 }
 
+/* Read a number with a unit, which is a time if the unit is "s". */
 static swe_status read_real(const swe_checker *c, const char *path, const char *raw,
-                            double fallback, double least, double most, double *out)
+                            double fallback, double least, double most, const char *unit,
+                            double *out)
 {
     *out = fallback;
     if (raw == NULL)
         return SWE_OK;
     char *end = NULL;
     *out = strtod(raw, &end);
-    if (!is_number(raw, end))
+    if (strcmp(unit, "s") == 0 && !swe_text_time(raw, out))
+        return swe_config_refuse(
+            c, path, "'%.100s' is not a time: seconds, or as 5d, 12h, 30min, 1-12:00:00", raw);
+    if (strcmp(unit, "s") != 0 && !is_number(raw, end))
         return swe_config_refuse(c, path, "'%.100s' is not a number", raw);
     if (!(*out >= least && *out <= most))
         return swe_config_refuse(c, path, "%.100s is not in [%g, %g]", raw, least, most);
@@ -323,14 +328,14 @@ static const char *entry_of(const swe_checker *c, const yaml_node_t *list, unsig
 }
 
 static swe_status read_reals(const swe_checker *c, const char *path, const yaml_node_t *list,
-                             double least, double most, swe_reals *out)
+                             double least, double most, const char *unit, swe_reals *out)
 {
     out->count = count_of(list);
     out->value = calloc(out->count + 1, sizeof(double));
     if (out->value == NULL)
         return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
     for (unsigned k = 0; k < out->count; k++)
-        SWE_TRY(read_real(c, path, entry_of(c, list, k), 0.0, least, most, &out->value[k]));
+        SWE_TRY(read_real(c, path, entry_of(c, list, k), 0.0, least, most, unit, &out->value[k]));
     return SWE_OK;
 }
 
@@ -367,16 +372,16 @@ static swe_status read_words(const swe_checker *c, const char *path, const yaml_
 #define PATH(name)  (snprintf(path, sizeof path, "%s.%s", where, #name), path)
 #define VALUE(name) PATH(name), swe_document_value(c->document, where, #name)
 #define LIST(name)  PATH(name), swe_document_list(c->document, where, #name)
-#define READ_REAL(section, name, fallback, least, most, ...)                                       \
-    SWE_TRY(read_real(c, VALUE(name), fallback, least, most, &item->name));
+#define READ_REAL(section, name, fallback, least, most, unit, ...)                                 \
+    SWE_TRY(read_real(c, VALUE(name), fallback, least, most, unit, &item->name));
 #define READ_INTEGER(section, name, fallback, least, most, ...)                                    \
     SWE_TRY(read_integer(c, VALUE(name), fallback, least, most, &item->name));
 #define READ_CHOICE(section, name, fallback, choices, ...)                                         \
     SWE_TRY(read_choice(c, VALUE(name), fallback, choices, &item->name));
 #define READ_TEXT(section, name, fallback, ...)                                                    \
     SWE_TRY(read_text(c, VALUE(name), fallback, &item->name));
-#define READ_REALS(section, name, least, most, ...)                                                \
-    SWE_TRY(read_reals(c, LIST(name), least, most, &item->name));
+#define READ_REALS(section, name, least, most, unit, ...)                                          \
+    SWE_TRY(read_reals(c, LIST(name), least, most, unit, &item->name));
 #define READ_WORDS(section, name, fallback, choices, ...)                                          \
     SWE_TRY(read_words(c, LIST(name), fallback, choices, &item->name));
 #define READ_KEYS(keys, type, pointer)                                                             \

@@ -149,7 +149,8 @@ swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **ou
     fprintf(file, "| `%s.%s` | %s | %s | %s | %s | %s |\n", where, #name, type, fallback, range,   \
             unit, meaning);
 #define ROW_REAL(section, name, fallback, least, most, unit, meaning)                              \
-    ROW(section, name, "number", #fallback, #least " to " #most, unit, meaning)
+    ROW(section, name, strcmp(unit, "s") == 0 ? "time" : "number", #fallback, #least " to " #most, \
+        unit, meaning)
 #define ROW_INTEGER(section, name, fallback, least, most, unit, meaning)                           \
     ROW(section, name, "integer", #fallback, #least " to " #most, unit, meaning)
 #define ROW_CHOICE(section, name, fallback, choices, meaning)                                      \
@@ -157,7 +158,7 @@ swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **ou
 #define ROW_TEXT(section, name, fallback, meaning)                                                 \
     ROW(section, name, "text", "none", "", "", meaning)
 #define ROW_REALS(section, name, least, most, unit, meaning)                                       \
-    ROW(section, name, "list of numbers", "[]", #least " to " #most, unit, meaning)
+    ROW(section, name, "list of times", "[]", #least " to " #most, unit, meaning)
 #define ROW_WORDS(section, name, fallback, choices, meaning)                                       \
     write_choices(file, where, #name, "list of words", fallback, choices, meaning);
 #define ROW_KEYS(keys) keys(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)

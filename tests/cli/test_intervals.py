@@ -1,8 +1,11 @@
 """Intervals of model time: hit exactly, by one time step for the whole run."""
 import h5py
+import pytest
 
 from checkpoints import assert_same_summary, checkpoints, noise_case, step_of
 from program import assert_same_bits, field_files, final_fields, read_csv, read_json
+
+EARTH = {"physics": {"radius": 6371220, "depth": 1000, "gravity": 9.80616}}
 
 # dt is 0.3/12: the longest that divides 0.3, 0.1, 0.25 and time.end, and is not above 0.36/12
 CASE = {"grid": {"n": 12}, "time": {"end": 1, "dt_times_n": 0.36}, "output": {"interval": 0.3},
@@ -75,3 +78,24 @@ def test_an_interval_that_is_switched_off_leaves_the_other_key(run, case):
 def test_a_given_time_step_may_divide_an_interval_into_many(run, case):
     name = case(time={"end": 3.0, "dt": 0.001}, output={"interval": 1.001})
     assert run("info", name, "--backend", "cpu").code == 0
+
+
+@pytest.mark.parametrize("text, seconds", [
+    ("5d", "432000"), ("12h", "43200"), ("30min", "1800"), ("90s", "90"), ("1d12h", "129600"), ("0.5d", "43200"),
+    ("1-12:00:00", "129600"), ("3:50:00", "13800"), ("100:00:00", "360000"), ("1e3", "1000")])
+def test_times_are_read_in_all_their_forms(run, case, text, seconds):
+    """Also in a list and in a file; they are written in seconds."""
+    name = case(**EARTH)
+    done = run("info", name, "--dry-run", "--set", f"time.end={text}", "--set", f"diagnostics.sample_times=[{text}]", "--set",
+               f"output.interval={text}")
+    assert done.code == 0, done.err
+    assert f"  end: {seconds}\n" in done.out and f"  interval: {seconds}\n" in done.out
+    assert f"  sample_times: [{seconds}]\n" in done.out
+    assert f"  end: {seconds}\n" in run("info", case("own", **{**EARTH, "time": {"end": text}}), "--dry-run").out
+    assert run("run", name, "--dry-run", "--max-walltime", text, "--output", "none").code == 0
+
+
+@pytest.mark.parametrize("text", ["5m", "5 d", "d", "12h1d", "1d1d", "1-24:00:00", "1:60:00", "3:50", "0x5d", "5d 3", "1:00:00d"])
+def test_no_time_is_refused(refuses, case, text):
+    refuses(78, ["time.end: ", text, "is not a time: seconds, or as 5d, 12h"], "run", case(), "--set", f"time.end='{text}'")
+    refuses(64, ["--max-walltime", "expected a time such as"], "run", case(), "--max-walltime", text)
