@@ -22,6 +22,18 @@ typedef struct swe_physics {
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
 } swe_physics;
 
+/* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
+ * (validation/dissipation); linear flows need none. */
+static inline double swe_physics_edge_damping(swe_equations equations)
+{
+    return equations == SWE_NONLINEAR ? 0.1 : 0.0;
+}
+
+static inline double swe_physics_dissipation(swe_equations equations, int order)
+{
+    return equations != SWE_NONLINEAR ? 0.0 : order == 2 ? 0.1 : order == 4 ? 0.5 : 2.0;
+}
+
 /* Kind of flow, which decides the stages of a step. */
 typedef enum swe_flow {
     SWE_FLOW_NONROTATING, /* linear, without rotation */

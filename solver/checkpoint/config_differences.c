@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
@@ -15,6 +16,7 @@ static const char *const excluded_names[] = {"path"};
 
 bool swe_config_key_next(swe_config_key *k)
 {
+    k->text = k->text != NULL ? k->text : k->next;
     while (*k->next != '\0') {
         const char *line = k->next, *end = line + strcspn(line, "\n");
         const char *colon = memchr(line, ':', (size_t)(end - line));
@@ -62,11 +64,6 @@ static bool is_compared(const swe_config_key *k)
            (length >= (int)sizeof path || !is_one_of(path, length, excluded, COUNT(excluded)));
 }
 
-bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b)
-{
-    return is_text(a->value, a->value_length, b->value, b->value_length);
-}
-
 /* Find the same key in another text. */
 static bool find_key(const char *text, const swe_config_key *target, swe_config_key *out)
 {
@@ -79,11 +76,43 @@ static bool find_key(const char *text, const swe_config_key *target, swe_config_
     return false;
 }
 
+/* The key of a path, such as "time.end". */
+static swe_config_key key_of(const char *path)
+{
+    const char *dot = strchr(path, '.');
+    return (swe_config_key){.section = path,
+                            .section_length = (int)(dot - path),
+                            .name = dot + 1,
+                            .name_length = (int)strlen(dot + 1)};
+}
+
+/* Whether a key of section `scheme` has the default of its text's model and order. */
+static bool is_default(const swe_config_key *k)
+{
+    const swe_config_key of_model = key_of("physics.model"), of_order = key_of("grid.order");
+    swe_config_key model, order;
+    const double value = strtod(k->value, NULL);
+    if (!is_text(k->section, k->section_length, "scheme", 6) ||
+        !find_key(k->text, &of_model, &model) || !find_key(k->text, &of_order, &order))
+        return false;
+    const swe_equations equations =
+        is_text(model.value, model.value_length, "nonlinear", 9) ? SWE_NONLINEAR : SWE_LINEAR;
+    if (is_text(k->name, k->name_length, "edge_damping", 12))
+        return value < 0.0 || value == swe_physics_edge_damping(equations);
+    return is_text(k->name, k->name_length, "dissipation", 11) &&
+           (value < 0.0 || value == swe_physics_dissipation(equations, atoi(order.value)));
+}
+
+bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b)
+{
+    return is_text(a->value, a->value_length, b->value, b->value_length) ||
+           (is_default(a) && is_default(b));
+}
+
 /* Whether the initial state of a configuration depends on a key of section `initial`. */
 static bool is_read(const char *text, const swe_config_key *k)
 {
-    const swe_config_key target = {
-        .section = "initial", .section_length = 7, .name = "kind", .name_length = 4};
+    const swe_config_key target = key_of("initial.kind");
     char kind[64], name[64];
     swe_config_key found;
     if (!is_text(k->section, k->section_length, target.section, target.section_length) ||
@@ -148,11 +177,7 @@ int swe_config_differences(const char *earlier, const char *new, char *out, size
 
 bool swe_config_agrees(const char *earlier, const char *new, const char *path)
 {
-    const char *dot = strchr(path, '.');
-    const swe_config_key target = {.section = path,
-                                   .section_length = (int)(dot - path),
-                                   .name = dot + 1,
-                                   .name_length = (int)strlen(dot + 1)};
+    const swe_config_key target = key_of(path);
     swe_config_key a, b;
     return find_key(earlier, &target, &a) && find_key(new, &target, &b) &&
            swe_config_key_agrees(&a, &b);

@@ -46,11 +46,13 @@ typedef struct swe_config_key {
     const char *section, *name, *value;
     int section_length, name_length, value_length;
     int entry; /* of a section that is a list, from 1; 0: the section is a map */
+    const char *text; /* the whole text */
 } swe_config_key;
 
 /* Advance to the next key; false: no more keys. */
 bool swe_config_key_next(swe_config_key *key);
-/* Whether two keys have the same value. */
+/* Whether two keys have the same value: the default of damping or dissipation is that of the text's
+ * model and order, and -1 in texts of earlier programs. */
 bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b);
 
 /* Compare every key of grid, scheme, physics, initial and bottom, except

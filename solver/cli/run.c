@@ -81,12 +81,13 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
 {
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:f, s:o, s:o, s:o, s:{s:i, s:i, s:f}, s:{s:I, s:f, s:f}}",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:f, s:o, s:o, s:o, s:{s:i, s:i, s:f}, s:{s:I, s:f, s:f}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
         model->execution.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
-        (json_int_t)r->steps, "courant", r->courant, "mass_drift", swe_json_real(r->mass_drift),
+        (json_int_t)r->steps, "courant", r->courant, "edge_damping", model->physics.edge_damping,
+        "dissipation", model->physics.dissipation, "mass_drift", swe_json_real(r->mass_drift),
         "energy_drift", swe_json_real(r->energy_drift), "circulation_drift",
         swe_json_real(r->circulation_drift), "max_h", swe_json_real(r->last.highest.value),
         "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",

@@ -83,10 +83,12 @@ void swe_config_destroy(swe_config **config);
  * differs), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
 
-/* Write the resolved configuration as YAML, with its time step as a comment, to a file or to a text
- * that the caller frees. swe_config_write_reference writes the Markdown table of config/README.md.
+/* Write the resolved configuration as YAML, to a file or to a text that the caller frees: all keys,
+ * with damping and dissipation as they run, and the time step to the last bit as a comment. swe_config_write_reference writes the Markdown table of config/README.md.
  * Errors: SWE_NO_MEMORY. */
 void swe_config_write(const swe_config *config, FILE *file);
+void swe_config_write_keys(const swe_config *config, FILE *file);
+void swe_config_write_step(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 

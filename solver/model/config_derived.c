@@ -253,19 +253,19 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                .profiler = profiler};
 }
 
-/* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
- * (validation/dissipation); linear flows need none. */
 static double damping_of(const swe_config *config)
 {
-    const double needed = config->physics.model == SWE_NONLINEAR ? 0.1 : 0.0;
-    return config->scheme.edge_damping >= 0.0 ? config->scheme.edge_damping : needed;
+    return config->scheme.edge_damping >= 0.0
+               ? config->scheme.edge_damping
+               : swe_physics_edge_damping((swe_equations)config->physics.model);
 }
 
 static double dissipation_of(const swe_config *config)
 {
-    const double of_order = config->grid.order == 2 ? 0.1 : config->grid.order == 4 ? 0.5 : 2.0;
-    const double needed = config->physics.model == SWE_NONLINEAR ? of_order : 0.0;
-    return config->scheme.dissipation >= 0.0 ? config->scheme.dissipation : needed;
+    return config->scheme.dissipation >= 0.0
+               ? config->scheme.dissipation
+               : swe_physics_dissipation((swe_equations)config->physics.model,
+                                         (int)config->grid.order);
 }
 
 swe_physics swe_config_physics(const swe_config *config)

@@ -69,10 +69,10 @@
     REAL(                                                                                          \
         scheme, edge_damping, -1.0, -1.0, 1.0, "",                                                 \
         "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: " \
-        "none in the linear model, in the nonlinear one what the order needs")                     \
+        "none in the linear model, 0.1 in the nonlinear one; the number is written")               \
     REAL(scheme, dissipation, -1.0, -1.0, 4.0, "",                                                 \
          "epsilon of the dissipation of the shortest waves within panels, once a step; negative: " \
-         "likewise")
+         "none in the linear model, in the nonlinear one 0.1, 0.5, 2 at orders 2, 4, 6")
 
 #define SWE_CONFIG_parallel(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                             \
     INTEGER(parallel, blocks_1, 1, 1, 1024, "",                                                    \

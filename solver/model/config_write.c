@@ -102,15 +102,18 @@ static void write_words(FILE *file, swe_words words, const char *choices)
                    &config->list.item[k].map)                                                      \
     }
 
-static void write_keys(const swe_config *config, FILE *file)
+void swe_config_write_keys(const swe_config *given, FILE *file)
 {
+    const swe_physics physics = swe_config_physics(given);
+    swe_config resolved = *given, *config = &resolved;
+    resolved.scheme.edge_damping = physics.edge_damping;
+    resolved.scheme.dissipation = physics.dissipation;
     const char *indent, *others;
     SWE_CONFIG_SECTIONS(WRITE_SECTION)
     SWE_CONFIG_LISTS(WRITE_LIST)
 }
 
-/* Write a comment with the resulting time step, to the last bit. */
-static void write_step(const swe_config *config, FILE *file)
+void swe_config_write_step(const swe_config *config, FILE *file)
 {
     double dt = 0.0;
     long steps = 0;
@@ -122,8 +125,8 @@ static void write_step(const swe_config *config, FILE *file)
 
 void swe_config_write(const swe_config *config, FILE *file)
 {
-    write_keys(config, file);
-    write_step(config, file);
+    swe_config_write_keys(config, file);
+    swe_config_write_step(config, file);
 }
 
 /* A memory stream can close without an error and still lack text, so all results are checked. */

@@ -88,6 +88,15 @@ def test_a_stopped_run_goes_on_in_its_folder(run, old, restart):
         [row["step"] for row in read_csv(old / "nonlinear_fused/diagnostics.csv")]
 
 
+def test_a_default_of_the_earlier_program_is_the_number_of_today(run, old, refuses):
+    """Its configurations have -1."""
+    case, *arguments = RUNS["nonlinear_fused"]
+    restart = ["run", case, *arguments, "--restart", "nonlinear_fused", "--dry-run", "--output", "out", "--backend", "cpu"]
+    assert "dissipation: -1\n" in (old / "nonlinear_fused/configuration.yaml").read_text()
+    assert run(*restart, "--set", "scheme.dissipation=0.5").code == 0
+    refuses(CONFIG, ["scheme.dissipation is -1 there and 0.2 here"], *restart, "--set", "scheme.dissipation=0.2")
+
+
 @pytest.mark.parametrize("name", sorted(RUNS.keys() - {"from_file"}))
 def test_resolved_configurations_are_cases(run, old, name):
     out = run.solve(f"{name}/configuration.yaml", "out", "--restart", name)

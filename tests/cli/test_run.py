@@ -439,3 +439,14 @@ def test_nothing_comes_of_nothing(run, case):
     out = run.solve(case(), "out", "--set", "initial.amplitude=0")
     assert read_json(out / "summary.json")["max_h"] == 0
     assert (final_fields(out)["h"] == 0).all()
+
+
+def test_damping_is_recorded_as_the_numbers_that_ran(run, case):
+    name = case(physics={"model": "nonlinear", "depth": 2.0}, initial={"kind": "williamson2", "period": 50.0})
+    for order, damping in {2: (0.1, 0.1), 4: (0.1, 0.5), 6: (0.1, 2)}.items():
+        out = run.solve(name, f"out{order}", "--set", f"grid.order={order}")
+        lines = "  edge_damping: {}\n  dissipation: {}\n".format(*damping)
+        assert lines in (out / "configuration.yaml").read_text()
+        assert lines in run("info", name, "--dry-run", "--set", f"grid.order={order}").out
+        summary = read_json(out / "summary.json")
+        assert (summary["edge_damping"], summary["dissipation"]) == damping

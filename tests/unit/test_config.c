@@ -84,6 +84,9 @@ static void check_round_trip(const char *text)
     swe_config_write(a, file);
     assert_int_equal(fclose(file), 0);
     CHECK_OK(&ctx, swe_config_load(&ctx, other_path, NULL, 0, &b));
+    const swe_physics physics = swe_config_physics(a); /* damping is written as it runs */
+    a->scheme.edge_damping = physics.edge_damping;
+    a->scheme.dissipation = physics.dissipation;
     SWE_CONFIG_SECTIONS(SAME_SECTION)
     swe_config_destroy(&a);
     swe_config_destroy(&b);
