@@ -42,10 +42,11 @@ const cli_command cli_info = {
     .operands = "[CASE.yaml]\n--kernels [CASE.yaml]\n--keys\n--ceilings\n--man[=COMMAND]",
     .summary = "describe the build, or what a case needs",
     .text =
-        "Without a case: version, build, backends, devices and libraries. With a case: the "
-        "resolved configuration, points, memory, time step and Courant number; then the "
-        "estimated time, from about two seconds of steps, for a large case on a smaller grid. A "
-        "case that exceeds the memory of this machine gets a warning.",
+        "Without a case: version, build, backends, devices and libraries. With a case: points, "
+        "memory, time step and Courant numbers; the estimated time, from about two seconds of "
+        "steps, for a large case on a smaller grid; then the resolved configuration. A case that "
+        "exceeds the memory of this machine, or whose initial flow is too fast for the time step, "
+        "gets a warning.",
     .most_operands = 1,
     .accepts_case_name = true,
     .run = run,

@@ -2,7 +2,10 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "cli/info.h"
+#include "diagnostics/integrals.h"
+#include "model/start.h"
 #include "time/exchanges.h"
 
 /* Estimated time of a step. */
@@ -76,6 +79,49 @@ static void warn_of_memory(const swe_config *config)
                 swe_config_machine_bytes() / gib);
 }
 
+/* Find the largest |u| + sqrt(g h) of the initial state [m s-1]: of a case from a formula on a grid
+ * of at most 96 cells. 0: the equations are linear, or the case does not fit in memory. */
+static swe_status find_speed(swe_context *ctx, const swe_config *config, const cli_options *options,
+                             double *speed)
+{
+    const bool has_file = config->initial.path[0] != '\0' || config->bottom.path[0] != '\0';
+    const swe_initial initial = swe_config_initial(config);
+    swe_model_options of_model = swe_config_model(config, options->backend, options->threads, NULL);
+    swe_case *test_case = NULL;
+    swe_model *model = NULL;
+    swe_integrals integrals;
+    *speed = 0.0;
+    if (config->physics.model != SWE_NONLINEAR || (has_file && !swe_config_fits(config)))
+        return SWE_OK;
+    of_model.n = has_file || of_model.n < 96 ? of_model.n : 96;
+    of_model.blocks_1 = of_model.blocks_2 = 1;
+    swe_status status = swe_model_create(ctx, &of_model, &model);
+    if (status == SWE_OK && initial.kind != SWE_INITIAL_FILE)
+        status = swe_case_create(ctx, &initial, &of_model.physics, &test_case);
+    if (status == SWE_OK)
+        status = swe_start_model(ctx, config, test_case, model);
+    if (status == SWE_OK)
+        status = swe_integrals_measure(ctx, model, &integrals);
+    if (status == SWE_OK)
+        *speed = integrals.fastest.value;
+    swe_case_destroy(&test_case);
+    swe_model_destroy(&model);
+    return status;
+}
+
+static swe_status print_flow(swe_context *ctx, const swe_config *config, const cli_options *options)
+{
+    double speed = 0.0;
+    swe_context refusal = {""};
+    SWE_TRY(find_speed(ctx, config, options, &speed));
+    if (speed > 0.0)
+        printf("# of the flow    %.4f at the start\n", swe_config_flow_courant(config, speed));
+    if (swe_config_check_flow(&refusal, config, speed) != SWE_OK)
+        fprintf(stderr, "cubeswe: warning: %s: run will refuse the case\n",
+                SWE_SHOWN(refusal.message));
+    return SWE_OK;
+}
+
 static void print_known(const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
@@ -85,9 +131,9 @@ static void print_known(const swe_config *config)
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
-    swe_config_write(config, stdout);
     printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
     printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
+    swe_config_write_step(config, stdout);
     printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
            swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
     fflush(stdout);
@@ -197,10 +243,13 @@ swe_status cli_info_case(swe_context *ctx, const cli_options *options)
     print_known(config);
     warn_of_memory(config);
     rank_needs needs = {.ranks = 0};
-    swe_status status =
-        options->ranks > 0 ? print_ranks(ctx, config, options->ranks, &needs) : SWE_OK;
+    swe_status status = print_flow(ctx, config, options);
+    if (status == SWE_OK && options->ranks > 0)
+        status = print_ranks(ctx, config, options->ranks, &needs);
     if (status == SWE_OK && !options->dry_run)
         status = print_estimate(ctx, config, options, &needs);
+    if (status == SWE_OK)
+        swe_config_write_keys(config, stdout);
     swe_config_destroy(&config);
     return status;
 }

@@ -106,6 +106,11 @@ bool swe_config_has_checkpoints(const swe_config *config);
  * exactly; any other step is shortened until it divides all of them. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 
+/* Courant number (|u| + sqrt(g h)) dt / (a D) of a nonlinear flow of the largest `speed` [m s-1],
+ * and its check. Errors: SWE_CONFIG; the message has the time step to set. */
+double swe_config_flow_courant(const swe_config *config, double speed);
+swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed);
+
 /* How a case's blocks cut the panels, for one rank. */
 swe_cut swe_config_cut(const swe_config *config);
 

@@ -50,6 +50,31 @@ static double courant_limit(const swe_config *config)
     return limit * (1.0 + 1e-6); /* rounding to whole steps may lengthen dt by that much */
 }
 
+swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed)
+{
+    const double limit =
+        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    double dt = 0.0, stable = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    const double courant = swe_config_flow_courant(config, speed);
+    if (!(courant > limit))
+        return SWE_OK;
+    swe_config slower = *config;
+    slower.time.dt = slower.time.courant = 0.0;
+    slower.time.dt_times_n = dt * limit / courant * (double)config->grid.n;
+    swe_config_schedule(&slower, &stable, &steps);
+    return swe_fail(
+        ctx, SWE_CONFIG,
+        "%.400s: %s: dt = %.6g s is unstable: the initial flow has the Courant number %.3f, with "
+        "|u| + sqrt(g h) = %.4g m/s, order %ld allows %.2f: set time.dt=%.10g or less",
+        config->case_file[0] != '\0' ? config->case_file : "--set",
+        config->time.dt > 0.0           ? "time.dt"
+        : config->time.dt_times_n > 0.0 ? "time.dt_times_n"
+                                        : "time.courant",
+        dt, courant, speed, config->grid.order, limit, stable);
+}
+
 static swe_status check_every(const swe_checker *c, const swe_config *config)
 {
     const struct {

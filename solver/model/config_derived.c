@@ -114,6 +114,14 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps)
     *steps = (long)steps_to_end(end, *dt);
 }
 
+double swe_config_flow_courant(const swe_config *config, double speed)
+{
+    double dt = 0.0;
+    long steps = 0;
+    swe_config_schedule(config, &dt, &steps);
+    return speed * dt / (config->physics.radius * swe_grid_spacing((int)config->grid.n));
+}
+
 /* ---- memory, and options --------------------------------------------------------------------- */
 
 swe_cut swe_config_cut(const swe_config *config)

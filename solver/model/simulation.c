@@ -64,6 +64,16 @@ static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
     return swe_config_text(ctx, &config, &s->configuration);
 }
 
+/* Check that the initial flow is not too fast for the time step, before anything is written. */
+static swe_status check_flow(swe_context *ctx, const swe_simulation *s)
+{
+    swe_integrals integrals;
+    if (s->options.restart != NULL || s->config->physics.model != SWE_NONLINEAR)
+        return SWE_OK;
+    SWE_TRY(swe_integrals_measure(ctx, s->model, &integrals));
+    return swe_config_check_flow(ctx, s->config, integrals.fastest.value);
+}
+
 static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
@@ -77,7 +87,8 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
     if (s->options.restart != NULL)
         s->schedule.dt = s->options.restart->head.dt; /* earlier versions rounded it differently */
-    return set_initial_state(ctx, s);
+    SWE_TRY(set_initial_state(ctx, s));
+    return check_flow(ctx, s);
 }
 
 swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,

@@ -1,4 +1,6 @@
 """Nonlinear runs: their additional diagnostics, and the conditions that stop them."""
+import re
+
 import numpy as np
 import pytest
 
@@ -41,9 +43,23 @@ def test_linear_diagnostics_have_none_of_them(run, case):
     assert not set(COLUMNS) & set(rows[0])
 
 
-def test_what_cannot_continue_is_stopped_and_reported(run, start):
-    done = run("run", start(v1=1e3), "--output", "out")
-    assert done.code == INTERNAL and "the Courant number of the flow is" in done.err
+@pytest.mark.parametrize("initial", [{"kind": "file", "path": "state.h5"},
+                                     {"kind": "williamson2", "period": 9.0}], ids=["file", "formula"])
+def test_a_flow_too_fast_for_the_time_step_is_refused_with_the_step_to_set(run, refuses, case, start, initial):
+    """sqrt(g H0) alone is slow enough."""
+    start(v1=2.5)
+    name = case(**{**NONLINEAR, "initial": initial, "time": {"end": 0.2, "courant": 0.6}})
+    words = ["case.yaml: time.courant: dt = 0.0", "initial flow has the Courant number ", "set time.dt="]
+    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=12"]):
+        refuses(CONFIG, words, *command, name, "--backend", "cpu")
+    done = run("info", name, "--dry-run", "--backend", "cpu")
+    assert done.code == 0 and not [word for word in [*words, "run will refuse"] if word not in done.err], done.err
+    stable = re.search(r"set time.dt=(\S+) or less", done.err)[1]
+    done = run("info", name, "--dry-run", "--backend", "cpu", "--set", f"time.dt={stable}")
+    courant = float(re.search("# of the flow +(\\S+) at the start", done.out)[1])
+    assert done.err == "" and 0.5 < courant <= 0.63
+    out = run.solve(name, "out", "--set", f"time.dt={stable}", "--set", "time.end=1e-6")
+    assert read_csv(out / "diagnostics.csv")[0]["flow_courant"] > 0
 
 
 @pytest.mark.parametrize("h", [-0.25, 0.0])
