@@ -105,9 +105,12 @@ static void print_errors(const swe_results *r)
     if (r->reference == SWE_REFERENCE_NONE)
         return;
     const swe_velocity_errors *u = &r->velocity_errors;
-    printf("%s   l1 %.4e, l2 %.4e, linf %.4e\n",
-           r->reference == SWE_REFERENCE_EXACT ? "error of h" : "h, approx.", r->errors.l1,
-           r->errors.l2, r->errors.linf);
+    const char *name = r->reference == SWE_REFERENCE_EXACT ? "error of h" : "h, approx.";
+    if (isfinite(r->errors.linf))
+        printf("%s   l1 %.4e, l2 %.4e, linf %.4e\n", name, r->errors.l1, r->errors.l2,
+               r->errors.linf);
+    else /* of a solution that is 0 */
+        printf("%s   at most %.4e m\n", name, r->errors.linf_abs);
     if (isfinite(u->l2))
         printf("error of u   l1 %.4e, l2 %.4e, linf %.4e\n", u->l1, u->l2, u->linf);
     else if (isfinite(u->linf_abs))
