@@ -259,8 +259,8 @@ static json_t *gate_json(const prof_comparison *c)
     if (gate->verdict == PROF_GATE_OFF)
         return json_null();
     prof_gate_text(c, text);
-    return json_pack("{s:f, s:s, s:o*, s:s*, s:o, s:o}", "limit", gate->limit, "verdict",
-                     prof_gate_name(gate->verdict), "name",
+    return json_pack("{s:o, s:s, s:o*, s:s*, s:o, s:o}", "limit", swe_json_real(gate->limit),
+                     "verdict", prof_gate_name(gate->verdict), "name",
                      row != NULL ? swe_json_text(row->a->name) : NULL, "place",
                      row == NULL      ? NULL
                      : row->a->on_gpu ? "gpu"
@@ -289,12 +289,13 @@ json_t *prof_comparison_json(const prof_comparison *comparison)
     prof_comparison_notes(c, note);
     for (int k = 0; whole && note[k][0] != '\0'; k++)
         whole = json_array_append_new(notes, swe_json_text(note[k])) == 0;
-    json_t *all = json_pack(
-        "{s:s, s:i, s:o, s:o, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
-        "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
-        swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
-        "confidence", 1.0 - PROF_COMPARISON_TAIL, "between_windows", c->between_windows, "gate",
-        gate_json(c), "differs", changes, "rows", rows, "only", lone, "notes", notes);
+    json_t *all =
+        json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
+                  "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
+                  swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
+                  "confidence", swe_json_real(1.0 - PROF_COMPARISON_TAIL), "between_windows",
+                  c->between_windows, "gate", gate_json(c), "differs", changes, "rows", rows,
+                  "only", lone, "notes", notes);
     if (!whole) {
         json_decref(all);
         return NULL;

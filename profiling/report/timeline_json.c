@@ -73,9 +73,9 @@ static json_int_t number_of(rows *r, const char *name, const char *stage, double
     json_int_t number = json_integer_value(known);
     if (text != NULL && known == NULL) {
         number = (json_int_t)json_array_size(r->names);
-        swe_json_append(&r->names, json_pack("{s:o, s:o, s:o}", "name", swe_json_text(name),
-                                             "stage", swe_json_text(stage), "bytes",
-                                             bytes >= 0.0 ? json_real(bytes) : json_null()));
+        swe_json_append(&r->names,
+                        json_pack("{s:o, s:o, s:o}", "name", swe_json_text(name), "stage",
+                                  swe_json_text(stage), "bytes", swe_json_nonnegative(bytes)));
         swe_json_set(&r->numbers, json_string_value(text), json_integer(number));
     }
     json_decref(text);
@@ -203,7 +203,7 @@ static json_t *times_of(const void *first, size_t size, size_t from, size_t to, 
         memcpy(&begin, (const char *)first + (size_t)(p * count / points) * size + from,
                sizeof begin);
         memcpy(&end, (const char *)first + (size_t)(next - 1) * size + to, sizeof end);
-        swe_json_append(&all, json_real(0.5 * ((double)begin + (double)end)));
+        swe_json_append(&all, swe_json_real(0.5 * ((double)begin + (double)end)));
     }
     return all;
 }
@@ -280,9 +280,9 @@ json_t *gaps_json(const prof_timeline *t)
         end = t->ops[k].end > end ? t->ops[k].end : end;
     }
     for (int k = 0; k < BINS; k++)
-        swe_json_append(&all,
-                        json_pack("{s:f, s:o, s:I, s:f}", "from_ns", edges[k], "to_ns",
-                                  k + 1 < BINS ? json_real(edges[k + 1]) : json_null(), "count",
-                                  (json_int_t)bins[k].count, "total_ns", bins[k].total));
+        swe_json_append(&all, json_pack("{s:o, s:o, s:I, s:o}", "from_ns", swe_json_real(edges[k]),
+                                        "to_ns", swe_json_real(k + 1 < BINS ? edges[k + 1] : NAN),
+                                        "count", (json_int_t)bins[k].count, "total_ns",
+                                        swe_json_real(bins[k].total)));
     return all;
 }

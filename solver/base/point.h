@@ -9,6 +9,12 @@
 #ifndef SWE_BASE_POINT_H
 #define SWE_BASE_POINT_H
 
+/* Limits of a run and files rely on isfinite(), bits on the order of sums. */
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(__FAST_MATH__) ||           \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__USE_FAST_MATH__)
+#error "remove -ffast-math, -Ofast, -use_fast_math: they change results and hide NaN"
+#endif
+
 #ifdef __CUDACC__
 #define SWE_POINT  __host__ __device__ __forceinline__ static
 #define SWE_UNROLL _Pragma("unroll")

@@ -33,11 +33,11 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
 {
     char file[256];
     snprintf(file, sizeof file, "%s.h5", name);
-    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:f, s:s, s:o, s:s, s:s, s:s, s:I}",
+    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:o, s:s, s:o, s:s, s:s, s:s, s:I}",
                      "schema", schema, "format", SWE_CHECKPOINT_FORMAT, "file", file, "bytes",
                      (json_int_t)size, "sha256_of_pieces", digest, "step", (json_int_t)m->step,
-                     "steps", (json_int_t)m->steps, "time", m->time, "run", m->run, "case",
-                     text_json(m->case_name), "backend", m->backend, "version", swe_version,
+                     "steps", (json_int_t)m->steps, "time", swe_json_real(m->time), "run", m->run,
+                     "case", text_json(m->case_name), "backend", m->backend, "version", swe_version,
                      "build", swe_build, "written_ns", (json_int_t)swe_clock_ns());
 }
 

@@ -84,7 +84,7 @@ static json_t *seconds_json(const double *seconds, int count)
 {
     json_t *out = json_array();
     for (int k = 0; k < count; k++)
-        json_array_append_new(out, json_real(seconds[k]));
+        json_array_append_new(out, swe_json_real(seconds[k]));
     return out;
 }
 
@@ -122,9 +122,10 @@ static json_t *fit_json(const cli_bench_study *bench, int first)
 
 static json_t *peaks_json(const swe_peaks *c)
 {
-    return json_pack("{s:f, s:f, s:f}", "copy_bandwidth_bytes_per_s", c->copy_bandwidth,
-                     "fp64_flops_per_s", c->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s",
-                     c->flops[SWE_PRECISION_SINGLE]);
+    return json_pack("{s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
+                     swe_json_real(c->copy_bandwidth), "fp64_flops_per_s",
+                     swe_json_real(c->flops[SWE_PRECISION_DOUBLE]), "fp32_flops_per_s",
+                     swe_json_real(c->flops[SWE_PRECISION_SINGLE]));
 }
 
 static json_t *definitions_json(void)
@@ -164,11 +165,11 @@ static json_t *study_json(const page *p)
     json_object_set_new(peaks, "threads", threads_json(b->threads));
     json_object_set_new(peaks, "before", peaks_json(&b->before));
     json_object_set_new(peaks, "after", b->has_after ? peaks_json(&b->after) : json_null());
-    return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:f, s:o, s:o, s:o, s:o}", "schema",
+    return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "schema",
                      "cubeswe-bench", "schema_version", 1, "command", b->command, "started",
                      b->started, "finished", b->is_finished, "sizes", sizes_json(&b->sizes),
                      "definitions", definitions_json(), "repeats", b->repeats, "sample_seconds",
-                     swe_step_times_batch, "stopped",
+                     swe_json_real(swe_step_times_batch), "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
                      peaks, "rows", rows, "fits", fits);
 }

@@ -92,25 +92,28 @@ static double occupancy_of(const swe_kernel *kernel, const swe_kernel_resources 
 
 static json_t *operations_json(swe_operations operations)
 {
-    return json_pack("{s:f, s:f, s:f, s:f}", "additions", operations.additions, "multiplications",
-                     operations.multiplications, "divisions", operations.divisions, "square_roots",
-                     operations.roots);
+    return json_pack("{s:o, s:o, s:o, s:o}", "additions", swe_json_real(operations.additions),
+                     "multiplications", swe_json_real(operations.multiplications), "divisions",
+                     swe_json_real(operations.divisions), "square_roots",
+                     swe_json_real(operations.roots));
 }
 
 static json_t *buffers_json(const swe_cost *cost)
 {
     json_t *all = json_array();
     for (int k = 0; k < cost->access_count; k++)
-        json_array_append_new(all, json_pack("{s:s, s:f, s:s}", "name", cost->accesses[k].buffer,
-                                             "bytes", cost->accesses[k].bytes, "access",
-                                             cost->accesses[k].writes ? "write" : "read"));
+        json_array_append_new(all,
+                              json_pack("{s:s, s:o, s:s}", "name", cost->accesses[k].buffer,
+                                        "bytes", swe_json_real(cost->accesses[k].bytes), "access",
+                                        cost->accesses[k].writes ? "write" : "read"));
     return all;
 }
 
 static json_t *totals_json(double flops, double read, double written)
 {
-    return json_pack("{s:f, s:f, s:f, s:f}", "flops", flops, "read_bytes", read, "written_bytes",
-                     written, "flops_per_byte", flops / (read + written));
+    return json_pack("{s:o, s:o, s:o, s:o}", "flops", swe_json_real(flops), "read_bytes",
+                     swe_json_real(read), "written_bytes", swe_json_real(written), "flops_per_byte",
+                     swe_json_real(flops / (read + written)));
 }
 
 /* A cost; the caller adds its name. */
@@ -131,12 +134,11 @@ static json_t *compiled_json(const kernel_report *report, const swe_kernel *kern
     for (const swe_kernel_resources *r; (r = next_compiled(report, kernel, &index)) != NULL;) {
         const double occupancy = occupancy_of(kernel, r);
         json_array_append_new(
-            all,
-            json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "architecture",
-                      json_sprintf("sm_%d", r->architecture), "equations", equations_of(r),
-                      "registers", r->registers, "shared_bytes", r->shared, "stack_bytes", r->stack,
-                      "spill_store_bytes", r->spill_stores, "spill_load_bytes", r->spill_loads,
-                      "occupancy_percent", occupancy >= 0.0 ? json_real(occupancy) : json_null()));
+            all, json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "architecture",
+                           json_sprintf("sm_%d", r->architecture), "equations", equations_of(r),
+                           "registers", r->registers, "shared_bytes", r->shared, "stack_bytes",
+                           r->stack, "spill_store_bytes", r->spill_stores, "spill_load_bytes",
+                           r->spill_loads, "occupancy_percent", swe_json_nonnegative(occupancy)));
     }
     return all;
 }

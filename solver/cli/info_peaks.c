@@ -7,9 +7,10 @@ static json_t *caches_json(const swe_peaks *found)
 {
     json_t *all = json_array();
     for (int k = 0; k < found->cache_count; k++)
-        swe_json_append(&all, json_pack("{s:s, s:f, s:f}", "name", found->caches[k].name, "bytes",
-                                        found->caches[k].bytes, "bandwidth_bytes_per_s",
-                                        found->caches[k].bandwidth));
+        swe_json_append(&all,
+                        json_pack("{s:s, s:o, s:o}", "name", found->caches[k].name, "bytes",
+                                  swe_json_real(found->caches[k].bytes), "bandwidth_bytes_per_s",
+                                  swe_json_real(found->caches[k].bandwidth)));
     return all;
 }
 
@@ -17,19 +18,21 @@ static json_t *messages_json(const swe_ranks_speed *messages)
 {
     if (messages->bandwidth == 0.0)
         return json_null();
-    return json_pack("{s:i, s:f, s:f}", "ranks", swe_ranks_count(), "latency_s", messages->latency,
-                     "bandwidth_bytes_per_s", messages->bandwidth);
+    return json_pack("{s:i, s:o, s:o}", "ranks", swe_ranks_count(), "latency_s",
+                     swe_json_real(messages->latency), "bandwidth_bytes_per_s",
+                     swe_json_real(messages->bandwidth));
 }
 
 static json_t *peaks_json(const cli_device *on, const swe_peaks *found,
                           const swe_ranks_speed *messages)
 {
-    return json_pack(
-        "{s:s, s:s, s:o, s:f, s:f, s:f, s:o, s:o}", "backend", on->backend->name, "device",
-        on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
-        "copy_bandwidth_bytes_per_s", found->copy_bandwidth, "fp64_flops_per_s",
-        found->flops[SWE_PRECISION_DOUBLE], "fp32_flops_per_s", found->flops[SWE_PRECISION_SINGLE],
-        "caches", caches_json(found), "messages", messages_json(messages));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "backend", on->backend->name,
+                     "device", on->name, "threads",
+                     on->threads > 0 ? json_integer(on->threads) : json_null(),
+                     "copy_bandwidth_bytes_per_s", swe_json_real(found->copy_bandwidth),
+                     "fp64_flops_per_s", swe_json_real(found->flops[SWE_PRECISION_DOUBLE]),
+                     "fp32_flops_per_s", swe_json_real(found->flops[SWE_PRECISION_SINGLE]),
+                     "caches", caches_json(found), "messages", messages_json(messages));
 }
 
 static void print_peaks(const cli_device *on, const swe_peaks *found)

@@ -58,11 +58,12 @@ static double gain(const component_study *study, int loop)
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
-    return json_pack("{s:s, s:s, s:s?, s:i, s:f, s:f, s:f, s:i, s:o}", "name", c->name, "computes",
+    return json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:i, s:o}", "name", c->name, "computes",
                      c->meaning, "pipeline", pipeline_name(c), "calls_per_step", c->calls_per_step,
-                     "median_us", 1e6 * c->seconds.median, "low_quartile_us", 1e6 * c->seconds.low,
-                     "high_quartile_us", 1e6 * c->seconds.high, "samples", c->seconds.count,
-                     "share", swe_json_real(share(study, row)));
+                     "median_us", swe_json_real(1e6 * c->seconds.median), "low_quartile_us",
+                     swe_json_real(1e6 * c->seconds.low), "high_quartile_us",
+                     swe_json_real(1e6 * c->seconds.high), "samples", c->seconds.count, "share",
+                     swe_json_real(share(study, row)));
 }
 
 static swe_status write_json(swe_context *ctx, const component_study *study)

@@ -49,11 +49,11 @@ json_t *cli_parts_json(const swe_components *c)
 {
     json_t *rows = json_array();
     for (int k = 0; k < c->part_count; k++)
-        json_array_append_new(rows, json_pack("{s:s, s:s?, s:I, s:f, s:o}", "stage",
-                                              c->part[k].stage, "part", c->part[k].name, "samples",
-                                              (json_int_t)c->part[k].samples, "share_of_stage",
-                                              share_of(c, &c->part[k]), "us_per_step",
-                                              swe_json_real(1e6 * part_seconds(c, &c->part[k]))));
+        json_array_append_new(
+            rows, json_pack("{s:s, s:s?, s:I, s:o, s:o}", "stage", c->part[k].stage, "part",
+                            c->part[k].name, "samples", (json_int_t)c->part[k].samples,
+                            "share_of_stage", swe_json_real(share_of(c, &c->part[k])),
+                            "us_per_step", swe_json_real(1e6 * part_seconds(c, &c->part[k]))));
     return rows;
 }
 

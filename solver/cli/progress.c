@@ -137,19 +137,21 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
     const double taken = (double)(now->step - file->subject.first_step);
     const double overall = wall > 0.0 ? taken / wall : 0.0;
     const double before = file->subject.first_seconds;
-    return json_pack("{s:s, s:i, s:f, s:o, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:{s:f, "
-                     "s:f}, s:o, s:o, s:o, s:I, "
-                     "s:I}",
-                     "state", state, "threads", now->threads, "waiting", now->waiting, "message",
-                     text_json(message), "step", (json_int_t)now->step, "steps",
-                     (json_int_t)now->steps, "first_step", (json_int_t)file->subject.first_step,
-                     "time", now->time, "end", file->subject.config->time.end, "courant",
-                     now->courant, "wall_seconds", wall, "stepping_seconds", now->seconds - before,
-                     "seconds_before", before, "steps_per_second", "recent", file->recent,
-                     "overall", overall, "seconds_left", swe_json_real(seconds_left(file, clock)),
-                     "mass_drift", swe_json_real(now->mass_drift), "energy_drift",
-                     swe_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns,
-                     "written_ns", (json_int_t)swe_clock_ns());
+    return json_pack(
+        "{s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, "
+        "s:o}, s:o, s:o, s:o, s:I, "
+        "s:I}",
+        "state", state, "threads", now->threads, "waiting", swe_json_real(now->waiting), "message",
+        text_json(message), "step", (json_int_t)now->step, "steps", (json_int_t)now->steps,
+        "first_step", (json_int_t)file->subject.first_step, "time", swe_json_real(now->time), "end",
+        swe_json_real(file->subject.config->time.end), "courant", swe_json_real(now->courant),
+        "wall_seconds", swe_json_real(wall), "stepping_seconds",
+        swe_json_real(now->seconds - before), "seconds_before", swe_json_real(before),
+        "steps_per_second", "recent", swe_json_real(file->recent), "overall",
+        swe_json_real(overall), "seconds_left", swe_json_real(seconds_left(file, clock)),
+        "mass_drift", swe_json_real(now->mass_drift), "energy_drift",
+        swe_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns, "written_ns",
+        (json_int_t)swe_clock_ns());
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,

@@ -117,8 +117,9 @@ void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows ro
 
 json_t *cli_json_quartiles(swe_quartiles q, double scale)
 {
-    return json_pack("{s:f, s:f, s:f, s:i}", "median", scale * q.median, "low_quartile",
-                     scale * q.low, "high_quartile", scale * q.high, "samples", q.count);
+    return json_pack("{s:o, s:o, s:o, s:i}", "median", swe_json_real(scale * q.median),
+                     "low_quartile", swe_json_real(scale * q.low), "high_quartile",
+                     swe_json_real(scale * q.high), "samples", q.count);
 }
 
 swe_quartiles cli_read_quartiles(reader *r, const node *object, double scale)

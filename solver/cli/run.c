@@ -68,11 +68,12 @@ static json_t *ranks_json(const swe_model_traffic *traffic)
 {
     if (traffic->ranks == 1)
         return json_null();
-    return json_pack("{s:i, s:i, s:i, s:s?, s:I, s:I, s:f, s:f, s:f}", "count", traffic->ranks,
+    return json_pack("{s:i, s:i, s:i, s:s?, s:I, s:I, s:o, s:o, s:o}", "count", traffic->ranks,
                      "blocks_1", traffic->blocks_1, "blocks_2", traffic->blocks_2, "transport",
                      traffic->transport, "exchanges", (json_int_t)traffic->exchanges, "messages",
-                     (json_int_t)traffic->messages, "bytes", traffic->bytes, "least_wait_seconds",
-                     traffic->least_waited, "most_wait_seconds", traffic->most_waited);
+                     (json_int_t)traffic->messages, "bytes", swe_json_real(traffic->bytes),
+                     "least_wait_seconds", swe_json_real(traffic->least_waited),
+                     "most_wait_seconds", swe_json_real(traffic->most_waited));
 }
 
 static swe_status write_summary(swe_context *ctx, const swe_config *config,
@@ -81,22 +82,24 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
 {
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:I, s:f, s:f, s:f, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:f, s:o, s:o, s:o, s:{s:i, s:i, s:f}, s:{s:I, s:f, s:f}}",
+        "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:o, s:o}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
-        model->execution.threads, "order", r->order, "n", r->n, "dt", r->dt, "steps",
-        (json_int_t)r->steps, "courant", r->courant, "edge_damping", model->physics.edge_damping,
-        "dissipation", model->physics.dissipation, "mass_drift", swe_json_real(r->mass_drift),
+        model->execution.threads, "order", r->order, "n", r->n, "dt", swe_json_real(r->dt), "steps",
+        (json_int_t)r->steps, "courant", swe_json_real(r->courant), "edge_damping",
+        swe_json_real(model->physics.edge_damping), "dissipation",
+        swe_json_real(model->physics.dissipation), "mass_drift", swe_json_real(r->mass_drift),
         "energy_drift", swe_json_real(r->energy_drift), "circulation_drift",
         swe_json_real(r->circulation_drift), "max_h", swe_json_real(r->last.highest.value),
-        "reference", reference_json(r), "errors", errors_json(r), "seconds", r->seconds, "step_us",
-        cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic), "restarted_at",
+        "reference", reference_json(r), "errors", errors_json(r), "seconds",
+        swe_json_real(r->seconds), "step_us", cli_json_quartiles(r->step_seconds, 1e6), "ranks",
+        ranks_json(traffic), "restarted_at",
         resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
         "written", resume->checkpoints.written, "written_by_all_ranks",
-        resume->checkpoints.written_by_all, "seconds", resume->checkpoints.seconds, "output",
-        "files", (json_int_t)r->output.files, "seconds", r->output.writing, "wait_seconds",
-        r->output.waiting);
+        resume->checkpoints.written_by_all, "seconds", swe_json_real(resume->checkpoints.seconds),
+        "output", "files", (json_int_t)r->output.files, "seconds", swe_json_real(r->output.writing),
+        "wait_seconds", swe_json_real(r->output.waiting));
     return cli_json_write(ctx, resume->directory, "summary.json", summary);
 }
 

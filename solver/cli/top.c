@@ -15,8 +15,8 @@ static json_t *process_json(const top_job *job)
 {
     if (!job->process.is_known)
         return json_null();
-    return json_pack("{s:o, s:f}", "cores", swe_json_real(job->cores), "resident_bytes",
-                     job->process.resident_bytes);
+    return json_pack("{s:o, s:o}", "cores", swe_json_real(job->cores), "resident_bytes",
+                     swe_json_real(job->process.resident_bytes));
 }
 
 static json_t *ranks_json(const top_window *window)
@@ -34,11 +34,12 @@ static json_t *window_json(const top_window *window)
         return json_null();
     json_t *stages = json_array();
     for (int k = 0; k < window->stage_count; k++)
-        json_array_append_new(stages, json_pack("{s:s, s:f}", "stage", window->stage[k].name,
-                                                "share", window->stage[k].share));
-    return json_pack("{s:s, s:b, s:I, s:f, s:o, s:o}", "path", window->path, "is_gpu",
+        json_array_append_new(stages, json_pack("{s:s, s:o}", "stage", window->stage[k].name,
+                                                "share", swe_json_real(window->stage[k].share)));
+    return json_pack("{s:s, s:b, s:I, s:o, s:o, s:o}", "path", window->path, "is_gpu",
                      window->is_gpu, "steps", (json_int_t)window->steps, "step_seconds",
-                     window->step_seconds, "stages", stages, "ranks", ranks_json(window));
+                     swe_json_real(window->step_seconds), "stages", stages, "ranks",
+                     ranks_json(window));
 }
 
 static json_t *gpu_json(const top_gpu *gpu)
@@ -56,10 +57,11 @@ json_t *top_json(const top_job *job)
 {
     static const char *const words[] = {"setup",    "running", "stalled", "gone",
                                         "finished", "failed",  "stopped"};
-    return json_pack("{s:s, s:i, s:s, s:f, s:O, s:o, s:o, s:o}", "schema", "cubeswe-top",
+    return json_pack("{s:s, s:i, s:s, s:o, s:O, s:o, s:o, s:o}", "schema", "cubeswe-top",
                      "schema_version", VERSION, "condition", words[job->condition], "age_seconds",
-                     job->age, "progress", job->progress, "process", process_json(job), "window",
-                     window_json(&job->profile.window), "gpu", gpu_json(&job->profile.gpu));
+                     swe_json_real(job->age), "progress", job->progress, "process",
+                     process_json(job), "window", window_json(&job->profile.window), "gpu",
+                     gpu_json(&job->profile.gpu));
 }
 
 /* One call of `cubeswe top`. */

@@ -101,3 +101,21 @@ def test_a_folder_that_was_moved_is_configured_anew(project, tmp_path):
 def test_without_a_preset_it_prints_its_usage(project, arguments):
     done = build(project, *arguments)
     assert done.returncode == 64 and done.stderr.startswith("usage: tools/build")
+
+
+@pytest.mark.parametrize("variable, flags", [("CFLAGS", "-O3 -ffast-math"), ("CFLAGS", "-fno-math-errno -fassociative-math"),
+                                             ("LDFLAGS", "-Ofast"), ("CUDAFLAGS", "--use_fast_math"),
+                                             ("NVCC_APPEND_FLAGS", "-Xcompiler=-ffinite-math-only")])
+def test_flags_that_change_results_are_refused(tmp_path, variable, flags):
+    done = subprocess.run(["cmake", "-G", "Ninja", "-S", REPOSITORY, "-B", tmp_path], env={**os.environ, variable: flags},
+                          capture_output=True, text=True, timeout=HANGS, check=False)
+    assert done.returncode == 1 and variable in done.stderr
+    assert flags.split("=")[-1].split()[-1] in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["-Ofast", "-ffinite-math-only", "-funsafe-math-optimizations"])
+def test_sources_refuse_flags_that_change_results(flag):
+    compile_header = ["cc", "-fsyntax-only", "-x", "c", "-include", REPOSITORY / "solver/base/point.h", "/dev/null"]
+    assert subprocess.run(compile_header, check=False).returncode == 0
+    done = subprocess.run([*compile_header, flag], capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "hide NaN" in done.stderr

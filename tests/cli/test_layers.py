@@ -67,3 +67,14 @@ def test_the_solver_below_the_command_line_uses_one_header_of_the_profiler():
     ]
     assert not wrong
     assert any(name == "profiler.h" for _, name in includes("solver"))
+
+
+def test_numbers_enter_json_as_null_where_they_are_not_finite():
+    """json_real and the format f of json_pack return NULL for NaN, which reads as a lack of memory."""
+    wrong = []
+    for path in [*(ROOT / "solver").rglob("*.c"), *(ROOT / "profiling").rglob("*.c")]:
+        text = path.read_text()
+        formats = re.findall(r'json_pack\(\s*((?:"[^"]*"\s*)+)', text)
+        if any("f" in text for text in formats) or (path.name != "json.c" and re.search(r"\bjson_real\(", text)):
+            wrong.append(str(path.relative_to(ROOT)))
+    assert not wrong

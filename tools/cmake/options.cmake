@@ -14,6 +14,18 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# Flags that reorder sums, flush subnormal numbers, or take isfinite() for true. base/point.h refuses them where they
+# come by other ways.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+set(given "$ENV{CUDAFLAGS} $ENV{NVCC_PREPEND_FLAGS} $ENV{NVCC_APPEND_FLAGS} ${CMAKE_EXE_LINKER_FLAGS} ${CMAKE_SHARED_LINKER_FLAGS}")
+foreach(language C CXX CUDA)
+  string(APPEND given " ${CMAKE_${language}_FLAGS} ${CMAKE_${language}_FLAGS_${type}}")
+endforeach()
+if(given MATCHES "-(Ofast|f(fast-math|finite-math-only|(associative|reciprocal)-math|unsafe-math-optimizations|no-signed-zeros)|-?use_fast_math|f?fp-model[= ]fast|-?ftz[= ]true|-?prec-(div|sqrt)[= ]false)")
+  message(FATAL_ERROR "${CMAKE_MATCH_0} changes results and hides NaN: remove it from the flags of the compilers "
+    "(CFLAGS, CXXFLAGS, CUDAFLAGS, LDFLAGS, NVCC_APPEND_FLAGS) and delete ${PROJECT_BINARY_DIR}/CMakeCache.txt, which keeps them")
+endif()
+
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_CXX_STANDARD 17)

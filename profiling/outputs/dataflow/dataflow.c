@@ -211,10 +211,11 @@ static json_t *peaks_of(const prof_trace *trace)
 
 static json_t *assumed_of(flow_shape shape)
 {
-    return json_pack("{s:i, s:o, s:o, s:f, s:f}", "panels", FLOW_PANELS, "rows_of_a_panel",
+    return json_pack("{s:i, s:o, s:o, s:o, s:o}", "panels", FLOW_PANELS, "rows_of_a_panel",
                      swe_json_positive(shape.rows), "halo_rows",
-                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns", prof_latency,
-                     "latency_roofline_share", prof_latency_share);
+                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns",
+                     swe_json_real(prof_latency), "latency_roofline_share",
+                     swe_json_real(prof_latency_share));
 }
 
 /* The document of dataflow.json; NULL: out of memory. */

@@ -176,10 +176,10 @@ json_t *summary_parts(const prof_trace *trace)
         const double share =
             (double)part->samples /
             (double)prof_samples_of(trace->parts.part, trace->parts.count, part->stage);
-        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:o, s:f}", "stage", part->stage, "part",
+        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:o, s:o}", "stage", part->stage, "part",
                                         part->name, "samples", (json_int_t)part->samples, "time_ns",
                                         time_of_samples(part->samples, trace->parts.period),
-                                        "share_of_stage", share));
+                                        "share_of_stage", swe_json_real(share)));
     }
     return all;
 }
