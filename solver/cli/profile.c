@@ -30,40 +30,29 @@ typedef struct component_study {
     swe_components components;
 } component_study;
 
-static double median(const component_study *study, int row)
-{
-    return study->components.row[row].seconds.median;
-}
-
-/* Share of a component in the step of its pipeline. */
-static double share(const component_study *study, int row)
-{
-    const swe_component *c = &study->components.row[row];
-    const int step = c->pipeline == study->pipeline ? SWE_COMPONENT_STEP : SWE_COMPONENT_OTHER_STEP;
-    return c->calls_per_step * median(study, row) / median(study, step);
-}
-
 /* The pipeline whose step calls a component; NULL: none. */
 static const char *pipeline_name(const swe_component *c)
 {
     return c->calls_per_step > 0 ? swe_pipeline_name(c->pipeline) : NULL;
 }
 
-/* Speed-up of a step in a loop over a step with a wait. */
+/* Speed-up of a step in a loop over a step with a wait; NAN: not reliable, or there is none. */
 static double gain(const component_study *study, int loop)
 {
-    return median(study, SWE_COMPONENT_STEP) / median(study, loop);
+    return swe_component_ratio(&study->components, SWE_COMPONENT_STEP, loop);
 }
 
 static json_t *row_json(const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
-    return json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:i, s:o}", "name", c->name, "computes",
-                     c->meaning, "pipeline", pipeline_name(c), "calls_per_step", c->calls_per_step,
-                     "median_us", swe_json_real(1e6 * c->seconds.median), "low_quartile_us",
-                     swe_json_real(1e6 * c->seconds.low), "high_quartile_us",
-                     swe_json_real(1e6 * c->seconds.high), "samples", c->seconds.count, "share",
-                     swe_json_real(share(study, row)));
+    return json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:i, s:o, s:s?, s:o}", "name", c->name,
+                     "computes", c->meaning, "pipeline", pipeline_name(c), "calls_per_step",
+                     c->calls_per_step, "median_us", swe_json_real(1e6 * c->seconds.median),
+                     "low_quartile_us", swe_json_real(1e6 * c->seconds.low), "high_quartile_us",
+                     swe_json_real(1e6 * c->seconds.high), "samples", c->seconds.count,
+                     "core_wait_share", swe_json_real(c->seconds.waited), "not_reliable_because",
+                     swe_component_doubt(&study->components, row), "share",
+                     swe_json_real(swe_component_share(&study->components, row)));
 }
 
 static swe_status write_json(swe_context *ctx, const component_study *study)
@@ -79,8 +68,8 @@ static swe_status write_json(swe_context *ctx, const component_study *study)
                             swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
                             "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)),
                             "captured_steps", captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
-                            swe_json_real(captured ? gain(study, SWE_COMPONENT_CAPTURED) : NAN),
-                            "components", rows, "parts", cli_parts_json(&study->components));
+                            swe_json_real(gain(study, SWE_COMPONENT_CAPTURED)), "components", rows,
+                            "parts", cli_parts_json(&study->components));
     return cli_document_write(ctx, study->directory, "profile.json", NULL, study->base.facts, all);
 }
 
@@ -88,16 +77,38 @@ static void print_row(FILE *file, const component_study *study, int row)
 {
     const swe_component *c = &study->components.row[row];
     const char *pipeline = pipeline_name(c);
+    const double share = swe_component_share(&study->components, row);
     char quartiles[48], calls[16] = "-", part[24] = "-";
     snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
              1e6 * c->seconds.high);
-    if (pipeline != NULL) {
+    if (pipeline != NULL)
         snprintf(calls, sizeof calls, "%d", c->calls_per_step);
-        snprintf(part, sizeof part, "%.1f %%", 100.0 * share(study, row));
-    }
+    if (swe_component_doubt(&study->components, row) != NULL)
+        snprintf(part, sizeof part, "not reliable");
+    else if (isfinite(share))
+        snprintf(part, sizeof part, "%.1f %%", 100.0 * share);
     fprintf(file, "| %-13s | %-8s | %12s | %17.1f | %-21s | %17s | %s\n", c->name,
             pipeline != NULL ? pipeline : "neither", calls, 1e6 * c->seconds.median, quartiles,
             part, c->meaning);
+}
+
+/* Print the reasons why rows are not reliable, each with its rows. */
+static void print_doubts(FILE *file, const swe_components *components)
+{
+    const char *why[SWE_COMPONENT_COUNT];
+    for (int row = 0; row < SWE_COMPONENT_COUNT; row++) {
+        bool is_new = true;
+        why[row] = swe_component_doubt(components, row);
+        for (int before = 0; before < row; before++)
+            is_new = is_new && why[before] != why[row];
+        if (why[row] == NULL || !is_new)
+            continue;
+        fprintf(file, "\nNot reliable, because %s, and left out of ratios:", why[row]);
+        for (int k = row; k < SWE_COMPONENT_COUNT; k++)
+            if (swe_component_doubt(components, k) == why[row])
+                fprintf(file, "%s %s", k > row ? "," : "", components->row[k].name);
+        fputs(".\n", file);
+    }
 }
 
 static void print_table(FILE *file, const component_study *study)
@@ -110,17 +121,20 @@ static void print_table(FILE *file, const component_study *study)
     for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
         if (study->components.row[row].name != NULL)
             print_row(file, study, row);
+    print_doubts(file, &study->components);
     if (study->components.row[SWE_COMPONENT_LOOP].name == NULL)
         return;
-    fprintf(file,
-            "\nA step in a loop of %d is %.2f times as fast as a step with a wait after it.\n",
-            SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
+    fputc('\n', file);
+    if (isfinite(gain(study, SWE_COMPONENT_LOOP)))
+        fprintf(file,
+                "A step in a loop of %d is %.2f times as fast as a step with a wait after it.\n",
+                SWE_LOOP_STEPS, gain(study, SWE_COMPONENT_LOOP));
     if (study->components.row[SWE_COMPONENT_OTHER_STEP].name != NULL)
         fprintf(
             file,
             "Rows of the %s pipeline, which is not the case's, show their share of its own step.\n",
             swe_pipeline_name(study->components.row[SWE_COMPONENT_OTHER_STEP].pipeline));
-    if (study->components.captured)
+    if (isfinite(gain(study, SWE_COMPONENT_CAPTURED)))
         fprintf(file, "Launched from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
     cli_parts_print(file, &study->components);
@@ -178,11 +192,14 @@ static swe_status read_rows(swe_context *ctx, const swe_model *model, component_
         const node row = read_item(&rows, k);
         const char *of = "";
         int64_t count = 0;
-        swe_quartiles us = {0.0, 0.0, 0.0, 0};
+        swe_quartiles us = {0.0, 0.0, 0.0, 0, 0.0};
         read_fields(r, &row, &name, 1, &of);
         read_fields(r, &row, &samples, 1, &count);
         read_fields(r, &row, FIELDS(fields), &us);
-        const swe_quartiles seconds = {1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high, (int)count};
+        const swe_quartiles seconds = {
+            1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high, (int)count,
+            json_number_value(json_object_get(
+                row.value, "core_wait_share"))}; /* none in files of earlier versions */
         if (!swe_components_add(model, of, seconds, &study->components))
             reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
     }

@@ -7,13 +7,14 @@
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* Seconds of a stage in a step of its pipeline; NAN if no step calls it. */
+/* Seconds of a stage in a step of its pipeline; NAN: not reliable, or no step calls it. */
 static double stage_seconds(const swe_components *c, const char *stage, size_t length)
 {
     for (int row = 0; row < SWE_STAGE_COUNT; row++) {
         const char *name = swe_stage_name(row);
         if (strlen(name) == length && memcmp(name, stage, length) == 0 &&
-            c->row[row].name != NULL && c->row[row].calls_per_step > 0)
+            c->row[row].name != NULL && c->row[row].calls_per_step > 0 &&
+            swe_component_doubt(c, row) == NULL)
             return c->row[row].calls_per_step * c->row[row].seconds.median;
     }
     return NAN;
@@ -80,6 +81,15 @@ void cli_parts_read(reader *r, const node *record, swe_components *out)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+/* A time, or "-" if it is not known. */
+static void print_us(FILE *file, double seconds, int width)
+{
+    if (isfinite(seconds))
+        fprintf(file, "%*.1f", width, 1e6 * seconds);
+    else
+        fprintf(file, "%*s", width, "-");
+}
+
 /* The stages of a list, each with its time in a step. */
 static void print_staged(FILE *file, const swe_components *c, const char *stages)
 {
@@ -87,7 +97,8 @@ static void print_staged(FILE *file, const swe_components *c, const char *stages
         fputc('-', file);
     while (*stages != '\0') {
         const size_t length = strcspn(stages, " ");
-        fprintf(file, "%.*s %.1f", (int)length, stages, 1e6 * stage_seconds(c, stages, length));
+        fprintf(file, "%.*s ", (int)length, stages);
+        print_us(file, stage_seconds(c, stages, length), 0);
         stages += length;
         stages += strspn(stages, " ");
         fputs(*stages != '\0' ? ", " : "", file);
@@ -106,10 +117,16 @@ static const char *staged_of(const prof_part_samples *part)
 /* Print what fusing saves. The model's pipeline is the fused one: its stages alone have parts. */
 static void print_saving(FILE *file, const swe_components *c)
 {
-    const double fused = 1e6 * c->row[SWE_COMPONENT_STEP].seconds.median;
-    const double staged = 1e6 * c->row[SWE_COMPONENT_OTHER_STEP].seconds.median;
-    fprintf(file, "\nA fused step takes %.1f us, a staged one %.1f us: fusing %s %.0f %%.\n", fused,
-            staged, fused < staged ? "saves" : "costs", 100.0 * fabs(1.0 - fused / staged));
+    const double ratio = swe_component_ratio(c, SWE_COMPONENT_LOOP, SWE_COMPONENT_OTHER_LOOP);
+    if (isfinite(ratio))
+        fprintf(
+            file,
+            "\nA fused step in a loop takes %.1f us, a staged one %.1f us: fusing %s %.0f %%.\n",
+            1e6 * c->row[SWE_COMPONENT_LOOP].seconds.median,
+            1e6 * c->row[SWE_COMPONENT_OTHER_LOOP].seconds.median, ratio < 1.0 ? "saves" : "costs",
+            100.0 * fabs(1.0 - ratio));
+    else
+        fputs("\nThe gain of fusing is not reliable: its loops of steps are not.\n", file);
 }
 
 void cli_parts_print(FILE *file, const swe_components *c)
@@ -126,9 +143,10 @@ void cli_parts_print(FILE *file, const swe_components *c)
     for (int k = 0; k < c->part_count; k++) {
         const prof_part_samples *part = &c->part[k];
         samples += part->samples;
-        fprintf(file, "| %-9s | %-23s | %16.1f %% | %9.1f | ", part->stage,
-                part->name != NULL ? part->name : "(other)", 100.0 * share_of(c, part),
-                1e6 * part_seconds(c, part));
+        fprintf(file, "| %-9s | %-23s | %16.1f %% | ", part->stage,
+                part->name != NULL ? part->name : "(other)", 100.0 * share_of(c, part));
+        print_us(file, part_seconds(c, part), 9);
+        fputs(" | ", file);
         print_staged(file, c, staged_of(part));
         fputc('\n', file);
     }

@@ -128,11 +128,11 @@ swe_quartiles cli_read_quartiles(reader *r, const node *object, double scale)
                                    {"low_quartile", FIELD_NUMBER, offsetof(swe_quartiles, low)},
                                    {"high_quartile", FIELD_NUMBER, offsetof(swe_quartiles, high)}};
     static const field samples = {"samples", FIELD_COUNT, 0};
-    swe_quartiles q = {0.0, 0.0, 0.0, 0};
+    swe_quartiles q = {0.0, 0.0, 0.0, 0, 0.0};
     int64_t count = 0;
     read_fields(r, object, FIELDS(fields), &q);
     read_fields(r, object, &samples, 1, &count);
-    return (swe_quartiles){q.low / scale, q.median / scale, q.high / scale, (int)count};
+    return (swe_quartiles){q.low / scale, q.median / scale, q.high / scale, (int)count, 0.0};
 }
 
 /* ---- plots ----------------------------------------------------------------------------------- */

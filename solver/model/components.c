@@ -1,9 +1,13 @@
 #include "model/components.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+
+/* Time in which a component is measured again until its times are reliable [s]. */
+static const double patience = 0.3;
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
 
@@ -11,10 +15,10 @@ _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole numb
 static const struct {
     const char *name, *meaning;
 } wholes[] = {{"rhs", "the right-hand side: projection to projection"},
-              {"step", "a step of the case's pipeline and a wait"},
+              {"step", "a step of the case's pipeline and a wait, in a loop of both"},
               {"loop", "a step within a loop of steps"},
               {"captured", "a step within that loop, launched as a CUDA graph"},
-              {"other step", "a step of the other pipeline and a wait"},
+              {"other step", "a step of the other pipeline and a wait, in a loop of both"},
               {"other loop", "a step of the other pipeline within a loop of steps"}};
 
 static const char *name_of(int component)
@@ -89,6 +93,7 @@ typedef struct timed {
     int component;
     swe_pipeline pipeline; /* of steps */
     int64_t calls;         /* one after another */
+    int rounds;            /* of a sample, each the calls and a wait */
     swe_graph *sequence;   /* graph of the calls; NULL: none */
 } timed;
 
@@ -108,17 +113,19 @@ static void start_calls(void *argument)
     swe_model_call(t->model, &calls);
 }
 
-/* Seconds of the calls, or of as many launches, and one wait. */
+/* Seconds of the rounds: of the calls, or of as many launches, and one wait each. */
 static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
 {
     const swe_backend *backend = t->model->backend;
     const double start = swe_clock_seconds();
     const swe_model_calls calls = calls_of(t);
-    if (t->sequence == NULL)
-        swe_model_start_calls(t->model, &calls);
-    for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
-        backend->launch(t->model->device, t->sequence);
-    SWE_TRY(swe_model_wait(ctx, t->model));
+    for (int round = 0; round < t->rounds; round++) {
+        if (t->sequence == NULL)
+            swe_model_start_calls(t->model, &calls);
+        for (int64_t k = 0; t->sequence != NULL && k < t->calls; k++)
+            backend->launch(t->model->device, t->sequence);
+        SWE_TRY(swe_model_wait(ctx, t->model));
+    }
     *seconds = swe_clock_seconds() - start;
     return SWE_OK;
 }
@@ -145,7 +152,9 @@ static swe_status prepare(swe_context *ctx, timed *t)
         return find_calls(ctx, t);
     t->calls = 1; /* the first launch also uploads the graph */
     SWE_TRY(time_calls(ctx, t, &seconds));
-    if (t->component != SWE_COMPONENT_STEP && t->component != SWE_COMPONENT_OTHER_STEP)
+    if (t->component == SWE_COMPONENT_STEP || t->component == SWE_COMPONENT_OTHER_STEP)
+        t->rounds = SWE_LOOP_STEPS;
+    else
         t->calls = SWE_LOOP_STEPS / count_of_call(t->model, t->component, t->pipeline);
     return SWE_OK;
 }
@@ -159,20 +168,34 @@ static swe_component row_of(const swe_model *model, int component, swe_quartiles
 }
 
 static swe_status sample(swe_context *ctx, timed *t, int repeats,
-                         const swe_components_keeper *keeper, swe_component *out)
+                         const swe_components_keeper *keeper, swe_quartiles *out)
 {
-    const int component = t->component;
     swe_samples samples = {.count = 0};
     double seconds = 0.0;
-    SWE_TRY(prepare(ctx, t));
+    const swe_watch watch = swe_watch_start();
     for (int repeat = 0; repeat < repeats; repeat++) {
         if (keeper->stop() != NULL)
             return swe_fail(ctx, SWE_STOPPED, "%s: stopped", keeper->stop());
         SWE_TRY(time_calls(ctx, t, &seconds));
-        swe_samples_add(&samples, seconds / ((double)t->calls *
-                                             count_of_call(t->model, component, t->pipeline)));
+        swe_samples_add(&samples, seconds / ((double)(t->calls * t->rounds) *
+                                             count_of_call(t->model, t->component, t->pipeline)));
     }
-    *out = row_of(t->model, component, swe_samples_quartiles(&samples));
+    *out = swe_samples_quartiles(&samples);
+    out->waited = swe_watch_waited(&watch);
+    return SWE_OK;
+}
+
+/* Sample until the times are reliable, or patience ends. */
+static swe_status sample_reliably(swe_context *ctx, timed *t, int repeats,
+                                  const swe_components_keeper *keeper, swe_component *out)
+{
+    swe_quartiles seconds;
+    SWE_TRY(prepare(ctx, t));
+    const double end = swe_clock_seconds() + patience;
+    do
+        SWE_TRY(sample(ctx, t, repeats, keeper, &seconds));
+    while (swe_doubt_of(&seconds) != NULL && swe_clock_seconds() < end);
+    *out = row_of(t->model, t->component, seconds);
     return SWE_OK;
 }
 
@@ -180,10 +203,10 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
                           const swe_components_keeper *keeper, swe_component *out)
 {
     const swe_backend *backend = model->backend;
-    timed t = {model, dt, component, pipeline_of(component, model), SWE_CAPTURED_STEPS, NULL};
+    timed t = {model, dt, component, pipeline_of(component, model), SWE_CAPTURED_STEPS, 1, NULL};
     if (component == SWE_COMPONENT_CAPTURED)
         SWE_TRY(backend->capture(ctx, model->device, start_calls, &t, &t.sequence));
-    const swe_status status = sample(ctx, &t, repeats, keeper, out);
+    const swe_status status = sample_reliably(ctx, &t, repeats, keeper, out);
     if (t.sequence != NULL)
         backend->destroy_graph(model->device, &t.sequence);
     return status;
@@ -229,7 +252,7 @@ bool swe_components_add(const swe_model *model, const char *name, swe_quartiles 
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out)
 {
-    timed step = {model, dt, SWE_COMPONENT_STEP, model->pipeline, 2, NULL};
+    timed step = {model, dt, SWE_COMPONENT_STEP, model->pipeline, 2, 1, NULL};
     double seconds = 0.0;
     SWE_TRY(time_calls(ctx, &step, &seconds)); /* touches every array */
     for (int k = 0; k < SWE_COMPONENT_COUNT; k++) {
@@ -242,6 +265,40 @@ swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt,
         SWE_TRY(keeper->keep(ctx, keeper->study));
     }
     return SWE_OK;
+}
+
+/* ---- ratios ---------------------------------------------------------------------------------- */
+
+/* The loop of steps that call a component. */
+static int loop_of(const swe_components *c, int row)
+{
+    return c->row[row].pipeline == c->row[SWE_COMPONENT_LOOP].pipeline ? SWE_COMPONENT_LOOP
+                                                                       : SWE_COMPONENT_OTHER_LOOP;
+}
+
+const char *swe_component_doubt(const swe_components *c, int row)
+{
+    const swe_component *own = &c->row[row], *loop = &c->row[loop_of(c, row)];
+    const char *why = swe_doubt_of(&own->seconds);
+    const bool exceeds = row < SWE_COMPONENT_STEP && loop->name != NULL &&
+                         swe_doubt_of(&loop->seconds) == NULL &&
+                         own->calls_per_step * own->seconds.median > loop->seconds.median;
+    return why == NULL && exceeds ? "the calls take longer than the step that has them" : why;
+}
+
+double swe_component_ratio(const swe_components *c, int row, int to)
+{
+    const bool is_reliable = c->row[row].name != NULL && c->row[to].name != NULL &&
+                             swe_component_doubt(c, row) == NULL &&
+                             swe_component_doubt(c, to) == NULL;
+    return is_reliable ? c->row[row].seconds.median / c->row[to].seconds.median : NAN;
+}
+
+double swe_component_share(const swe_components *c, int row)
+{
+    return row < SWE_COMPONENT_STEP && c->row[row].calls_per_step > 0
+               ? c->row[row].calls_per_step * swe_component_ratio(c, row, loop_of(c, row))
+               : NAN;
 }
 
 /* ---- parts of stages ------------------------------------------------------------------------- */

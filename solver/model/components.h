@@ -3,7 +3,8 @@
  * belongs to a step of the other pipeline.
  *
  * A sample is a number of calls that last about a millisecond, followed by one wait for the device,
- * so that the clock and the wait contribute little; on a GPU the calls of a sample queue. */
+ * so that the clock and the wait contribute little; on a GPU the calls of a sample queue. Samples
+ * of steps are loops. Samples that are not reliable are taken again for a while. */
 #ifndef SWE_MODEL_COMPONENTS_H
 #define SWE_MODEL_COMPONENTS_H
 
@@ -17,7 +18,7 @@
 
 enum {
     SWE_COMPONENT_RHS = SWE_STAGE_COUNT, /* preceded by the stages, in the order of their list */
-    SWE_COMPONENT_STEP,                  /* one step and a wait */
+    SWE_COMPONENT_STEP,                  /* one step and a wait, in a loop */
     SWE_COMPONENT_LOOP,     /* a step within a loop as in a run: steps start one after another, one
                                wait at the end */
     SWE_COMPONENT_CAPTURED, /* that loop as CUDA graphs; on one rank, if the backend has them */
@@ -58,6 +59,13 @@ typedef struct swe_step_cost {
 } swe_step_cost;
 
 swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan);
+
+/* Why the time of a row is not reliable; NULL: it is. */
+const char *swe_component_doubt(const swe_components *components, int row);
+/* Its median over that of another row; NAN: one of them is not reliable or not there. */
+double swe_component_ratio(const swe_components *components, int row, int to);
+/* Share of a stage or of the right-hand side in a step of its pipeline, within a loop; else NAN. */
+double swe_component_share(const swe_components *components, int row);
 
 /* Number of components of a model. */
 int swe_components_count(const swe_model *model);

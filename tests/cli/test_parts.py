@@ -107,28 +107,31 @@ def test_a_slow_part_is_found(case, tmp_path):
 
 @needs_libdw
 def test_parts_beside_the_staged_pipeline(run, case):
-    """`cubeswe profile`: the record, the table, and the record read again."""
+    """`cubeswe profile`: the record, the table, and the record read again; with its times made reliable."""
     name = case(**CASE)
     arguments = ("profile", name, "--set", "grid.n=24", "--output", "out", "--backend", "cpu")
     done = run(*arguments)
     assert done.code == 0, done.err
+    assert done.out.split("| stage     | part")[1] in (run.folder / "out/profile.md").read_text() + "results in out\n"
+    assert run(*arguments).out.endswith(done.out)    # from the record
     record = read_json(run.folder / "out/profile.json")
+    for row in record["components"]:
+        row.update(median_us={"loop": 1e6, "other loop": 2e6}.get(row["name"], row["median_us"]), core_wait_share=0)
+        row.update(low_quartile_us=row["median_us"], high_quartile_us=row["median_us"])
+    (run.folder / "out/profile.json").write_text(json.dumps(record))
+    done = run(*arguments)
     calls = {row["name"]: row["calls_per_step"] * row["median_us"] for row in record["components"]}
     assert sum(row["share_of_stage"] for row in record["parts"]) == pytest.approx(1)
     table = done.out.split("| stage     | part")[1]
     staged = {part: stages for of, part, stages, _ in listed() if of == "fused"}
     for row in record["parts"]:
-        assert row["us_per_step"] == pytest.approx(row["share_of_stage"] * calls["fused"])
+        us = row["share_of_stage"] * calls["fused"]
+        assert row["us_per_step"] in (None, pytest.approx(us))    # of the times before
         line = next(line for line in table.splitlines() if f" {row['part'] or '(other)'} " in line)
-        assert f"| {row['us_per_step']:9.1f} |" in line
+        assert f"| {us:9.1f} |" in line
         beside = ", ".join(f"{stage} {calls[stage]:.1f}" for stage in staged.get(row["part"], []))
         assert line.endswith(f"| {beside or '-'}")
-    fused, other = (next(row["median_us"] for row in record["components"] if row["name"] == which)
-                    for which in ("step", "other step"))
-    assert f"A fused step takes {fused:.1f} us, a staged one {other:.1f} us: fusing " in table
-    assert ("fusing saves" if fused < other else "fusing costs") in table
-    assert table in (run.folder / "out/profile.md").read_text() + "results in out\n"
-    assert run(*arguments).out.endswith(done.out)    # from the record
+    assert "A fused step in a loop takes 1000000.0 us, a staged one 2000000.0 us: fusing saves 50 %." in table
     record["parts"][0]["part"] = "magic"
     (run.folder / "out/profile.json").write_text(json.dumps(record))
     again = run(*arguments)

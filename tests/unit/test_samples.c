@@ -1,5 +1,8 @@
-/* Repeated measurements: their quartiles, and that thinning keeps them spread over the run. */
+/* Repeated measurements: their quartiles, that thinning keeps them spread over the run, and their
+ * grade. */
 #include "support/check.h"
+
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/samples.h"
@@ -80,6 +83,27 @@ static void thinning_keeps_the_count_bounded_and_the_samples_spread(void **state
     CHECK_CLOSE(found.high, 0.75 * (double)most, 0.01 * (double)most);
 }
 
+static void made_up_samples_are_graded(void **state)
+{
+    (void)state;
+    assert_null(swe_doubt_of(&(swe_quartiles){90.0, 100.0, 110.0, 30, 0.04}));
+    assert_non_null(strstr(swe_doubt_of(&(swe_quartiles){90.0, 100.0, 110.0, 30, 0.06}), "cores"));
+    assert_non_null(
+        strstr(swe_doubt_of(&(swe_quartiles){70.0, 100.0, 110.0, 30, 0.0}), "quartiles"));
+    assert_null(swe_doubt_of_waits(0.04));
+    assert_non_null(swe_doubt_of_waits(0.06));
+}
+
+static void a_watch_counts_waits(void **state)
+{
+    (void)state;
+    const swe_watch watch = swe_watch_start();
+    while (swe_clock_seconds() < watch.start + 0.05)
+        ;
+    const double waited = swe_watch_waited(&watch);
+    assert_true(waited >= 0.0 && waited <= 1.0);
+}
+
 static void the_clock_is_monotonic_and_advances(void **state)
 {
     (void)state;
@@ -100,6 +124,8 @@ int main(void)
         cmocka_unit_test(quartiles_of_nothing_are_zero),
         cmocka_unit_test(up_to_the_bound_every_sample_is_kept),
         cmocka_unit_test(thinning_keeps_the_count_bounded_and_the_samples_spread),
+        cmocka_unit_test(made_up_samples_are_graded),
+        cmocka_unit_test(a_watch_counts_waits),
         cmocka_unit_test(the_clock_is_monotonic_and_advances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
