@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/samples.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
 enum { LEAST_SAMPLES = 8 };
 
 static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of a benchmark */
+/* Time in which peaks are measured again until they are reliable [s]. */
+static const double patience_of_all = 1.5;
+/* A cache is faster than the memory beyond it, but for this fraction. */
+static const double least_order = 0.9;
 
 /* A benchmark and its arrays. */
 typedef struct timed {
@@ -134,9 +139,11 @@ static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
         t->cached = (size_t)(fmax(floor(values / block), 1.0) * block);
         t->cached = t->cached < t->sizes.values ? t->cached : t->sizes.values;
         SWE_TRY(find_rate(ctx, t, &rate));
+        const double found = pair * (double)t->cached * rate;
+        const double best = k < out->cache_count ? fmax(out->caches[k].bandwidth, found) : found;
         out->caches[k] = t->sizes.caches[k];
-        out->caches[k].bandwidth = pair * (double)t->cached * rate;
-        out->cache_count = k + 1;
+        out->caches[k].bandwidth = best;
+        out->cache_count = out->cache_count > k ? out->cache_count : k + 1;
         before = out->caches[k].bytes;
     }
     for (int k = t->sizes.cache_count; k < count; k++) /* while others, of more caches, measure */
@@ -150,7 +157,8 @@ static swe_status copy_arrays(swe_context *ctx, timed *t, swe_peaks *out)
     t->start = start_copies;
     t->backend->copy_benchmark->fill(t->execution, t->sizes.values, t->from);
     SWE_TRY(find_rate(ctx, t, &rate));
-    out->copy_bandwidth = 2.0 * sizeof(double) * (double)t->sizes.values * rate;
+    out->copy_bandwidth =
+        fmax(out->copy_bandwidth, 2.0 * sizeof(double) * (double)t->sizes.values * rate);
     return copy_in_caches(ctx, t, out);
 }
 
@@ -180,18 +188,40 @@ static void share_memory(timed *t)
         t->sizes.values = (blocks > ranks ? blocks / ranks : 1) * SWE_COPY_BLOCK;
 }
 
+static swe_status measure(swe_context *ctx, timed *t, int precisions, swe_peaks *out)
+{
+    for (int k = 0; k < SWE_PRECISIONS; k++)
+        if ((precisions & 1 << k) != 0)
+            SWE_TRY(measure_chains(ctx, t, (swe_precision)k, &out->flops[k]));
+    return measure_copy(ctx, t, out);
+}
+
+const char *swe_peaks_doubt(const swe_peaks *peaks, double waited)
+{
+    for (int k = 0; k < peaks->cache_count; k++) {
+        const double beyond =
+            k + 1 < peaks->cache_count ? peaks->caches[k + 1].bandwidth : peaks->copy_bandwidth;
+        if (peaks->caches[k].bandwidth < least_order * beyond)
+            return "copies in a cache are slower than in the memory beyond it";
+    }
+    return swe_doubt_of_waits(waited);
+}
+
 swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_device *device,
                              const swe_execution *execution, int precisions, bool together,
                              swe_peaks *out)
 {
     timed t = {.backend = backend, .device = device, .execution = execution, .together = together};
-    *out = (swe_peaks){0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
+    const double end = swe_clock_seconds() + patience_of_all;
+    *out = (swe_peaks){.doubt = NULL};
     SWE_TRY(agree(ctx, &t, backend->copy_benchmark->sizes(ctx, execution, &t.sizes)));
     share_memory(&t);
-    for (int k = 0; k < SWE_PRECISIONS; k++)
-        if ((precisions & 1 << k) != 0)
-            SWE_TRY(measure_chains(ctx, &t, (swe_precision)k, &out->flops[k]));
-    return measure_copy(ctx, &t, out);
+    do {
+        const swe_watch watch = swe_watch_start();
+        SWE_TRY(measure(ctx, &t, precisions, out));
+        out->doubt = swe_peaks_doubt(out, swe_watch_waited(&watch));
+    } while (largest(&t, out->doubt != NULL && swe_clock_seconds() < end));
+    return SWE_OK;
 }
 
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
@@ -207,10 +237,14 @@ void swe_peaks_record(const swe_backend *backend, swe_device *device,
                         .flops = found.flops[precision],
                         .cache_count = found.cache_count};
     memcpy(peaks.caches, found.caches, sizeof peaks.caches);
-    prof_set_peaks(execution->profiler, peaks);
-    if (status != SWE_OK) {
-        char line[sizeof ctx.message + 64];
-        snprintf(line, sizeof line, "peak rates could not be measured: %s", ctx.message);
-        prof_add_warning(execution->profiler, line);
-    }
+    const bool is_reliable = found.doubt == NULL;
+    prof_set_peaks(execution->profiler, is_reliable ? peaks : (prof_peaks){.cache_count = 0});
+    if (status == SWE_OK && is_reliable)
+        return;
+    char line[sizeof ctx.message + 64];
+    snprintf(line, sizeof line, "peak rates %s: %s",
+             status == SWE_OK ? "are left out, because they are not reliable"
+                              : "could not be measured",
+             status == SWE_OK ? found.doubt : ctx.message);
+    prof_add_warning(execution->profiler, line);
 }

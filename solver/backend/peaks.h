@@ -14,7 +14,7 @@
  *
  * A peak is the best of several repeats, and for FMA of several numbers of chains per thread. The
  * benchmarks are copy_benchmark_* and fma_benchmark_* in cpu/ and cuda/; copy_benchmark_* also have
- * the sizes of both. */
+ * the sizes of both. Peaks that are not reliable are measured again for a while. */
 #ifndef SWE_BACKEND_PEAKS_H
 #define SWE_BACKEND_PEAKS_H
 
@@ -33,7 +33,12 @@ typedef struct swe_peaks {
     double flops[SWE_PRECISIONS]; /* [operations s-1] */
     prof_cache caches[PROF_MOST_CACHES];
     int cache_count;
+    const char *doubt; /* why they are not reliable; NULL: they are */
 } swe_peaks;
+
+/* Why peaks are not reliable, given the share of their time that threads waited for cores; NULL:
+ * they are. */
+const char *swe_peaks_doubt(const swe_peaks *peaks, double waited);
 
 /* Measure the copy bandwidths, and operations in `precisions` (bit 1 << p: swe_precision p), in
  * some tenths of a second. `together`: all ranks call it and measure at the same time, each its own
@@ -44,7 +49,8 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
                              swe_peaks *out);
 
 /* Measure the peaks for the profiler of `execution`: copy bandwidths and operations in a precision.
- * All ranks call it. A failure is recorded as a warning of the profiler. */
+ * All ranks call it. A failure is recorded as a warning of the profiler; so are peaks that are not
+ * reliable, which the profiler does not get. */
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution, swe_precision precision);
 

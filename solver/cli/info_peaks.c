@@ -26,13 +26,13 @@ static json_t *messages_json(const swe_ranks_speed *messages)
 static json_t *peaks_json(const cli_device *on, const swe_peaks *found,
                           const swe_ranks_speed *messages)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "backend", on->backend->name,
-                     "device", on->name, "threads",
-                     on->threads > 0 ? json_integer(on->threads) : json_null(),
-                     "copy_bandwidth_bytes_per_s", swe_json_real(found->copy_bandwidth),
-                     "fp64_flops_per_s", swe_json_real(found->flops[SWE_PRECISION_DOUBLE]),
-                     "fp32_flops_per_s", swe_json_real(found->flops[SWE_PRECISION_SINGLE]),
-                     "caches", caches_json(found), "messages", messages_json(messages));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?, s:o}", "backend", on->backend->name, "device",
+        on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
+        "copy_bandwidth_bytes_per_s", swe_json_real(found->copy_bandwidth), "fp64_flops_per_s",
+        swe_json_real(found->flops[SWE_PRECISION_DOUBLE]), "fp32_flops_per_s",
+        swe_json_real(found->flops[SWE_PRECISION_SINGLE]), "caches", caches_json(found),
+        "not_reliable_because", found->doubt, "messages", messages_json(messages));
 }
 
 static void print_peaks(const cli_device *on, const swe_peaks *found)
@@ -47,6 +47,8 @@ static void print_peaks(const cli_device *on, const swe_peaks *found)
                found->caches[k].bandwidth / giga, found->caches[k].bytes / 1024.0);
     printf("multiply-add %.1f GFLOP/s, FP64\n", found->flops[SWE_PRECISION_DOUBLE] / giga);
     printf("multiply-add %.1f GFLOP/s, FP32\n", found->flops[SWE_PRECISION_SINGLE] / giga);
+    if (found->doubt != NULL)
+        printf("not reliable, because %s\n", found->doubt);
 }
 
 static void print_messages(const swe_ranks_speed *messages)

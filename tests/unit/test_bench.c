@@ -2,6 +2,7 @@
 #include "support/check.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "cli/bench.h"
 
@@ -71,6 +72,23 @@ static void test_a_fit_recovers_latency_and_throughput(void **state)
     }
 }
 
+static void test_peaks_that_are_not_in_order_are_not_reliable(void **state)
+{
+    (void)state;
+    swe_peaks peaks = {.copy_bandwidth = 50e9,
+                       .caches = {{"L1", 1.0, 400e9}, {"L2", 2.0, 200e9}, {"L3", 3.0, 180e9}},
+                       .cache_count = 3};
+    assert_null(swe_peaks_doubt(&peaks, 0.0));
+    assert_non_null(strstr(swe_peaks_doubt(&peaks, 0.1), "cores"));
+    peaks.copy_bandwidth = 190e9; /* not slower by more than a tenth */
+    assert_null(swe_peaks_doubt(&peaks, 0.0));
+    peaks.copy_bandwidth = 210e9;
+    assert_non_null(strstr(swe_peaks_doubt(&peaks, 0.0), "slower"));
+    peaks = (swe_peaks){
+        .copy_bandwidth = 50e9, .caches = {{"L1", 1.0, 0.2e9}, {"L2", 2.0, 5e9}}, .cache_count = 2};
+    assert_non_null(strstr(swe_peaks_doubt(&peaks, 0.0), "slower"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +96,7 @@ int main(void)
         cmocka_unit_test(test_a_group_leaves_a_tenth_of_the_memory),
         cmocka_unit_test(test_a_row_that_cannot_fit_is_found),
         cmocka_unit_test(test_a_fit_recovers_latency_and_throughput),
+        cmocka_unit_test(test_peaks_that_are_not_in_order_are_not_reliable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
