@@ -19,7 +19,12 @@ typedef enum swe_load {
     SWE_LOAD_NO_MEMORY
 } swe_load;
 
-enum { SWE_WHY_SIZE = 256, SWE_LINE_SIZE = 4096 };
+enum {
+    SWE_WHY_SIZE = 256,
+    SWE_LINE_SIZE = 4096,
+    SWE_CONFIG_MOST =
+        16 << 20 /* bytes of a configuration, in a file of its own or in another one */
+};
 
 /* Bytes: above the size of every JSON file that this program writes. */
 static const size_t swe_input_most = (size_t)256 << 20;

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/internal.h"
 #include "output/hdf5_reader.h"
-
-enum { MAX_TEXT = 1 << 20 };
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
@@ -65,7 +64,7 @@ static swe_status read_text(swe_context *ctx, const char *path, hid_t file, cons
                             char **out)
 {
     size_t size = 0;
-    const hid_t attribute = open_attribute(file, name, H5T_STRING, MAX_TEXT, &size);
+    const hid_t attribute = open_attribute(file, name, H5T_STRING, SWE_CONFIG_MOST, &size);
     *out = attribute >= 0 ? calloc(size + 1, 1) : NULL;
     if (attribute >= 0 && *out == NULL) {
         H5Aclose(attribute);

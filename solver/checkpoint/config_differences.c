@@ -64,16 +64,33 @@ static bool is_compared(const swe_config_key *k)
            (length >= (int)sizeof path || !is_one_of(path, length, excluded, COUNT(excluded)));
 }
 
-/* Find the same key in another text. */
+static bool is_same_key(const swe_config_key *a, const swe_config_key *b)
+{
+    return a->entry == b->entry &&
+           is_text(a->section, a->section_length, b->section, b->section_length) &&
+           is_text(a->name, a->name_length, b->name, b->name_length);
+}
+
+/* Find the same key in another text, behind the one that `out` has found there before, then from
+ * the beginning: texts of many keys, in one order, are compared in one pass. */
+static bool find_after(const char *text, const swe_config_key *target, swe_config_key *out)
+{
+    const swe_config_key before = *out;
+    while (swe_config_key_next(out))
+        if (is_same_key(out, target))
+            return true;
+    *out = (swe_config_key){.next = text};
+    while (out->next != before.next && swe_config_key_next(out))
+        if (is_same_key(out, target))
+            return true;
+    *out = before;
+    return false;
+}
+
 static bool find_key(const char *text, const swe_config_key *target, swe_config_key *out)
 {
     *out = (swe_config_key){.next = text};
-    while (swe_config_key_next(out))
-        if (out->entry == target->entry &&
-            is_text(out->section, out->section_length, target->section, target->section_length) &&
-            is_text(out->name, out->name_length, target->name, target->name_length))
-            return true;
-    return false;
+    return find_after(text, target, out);
 }
 
 /* The key of a path, such as "time.end". */
@@ -146,7 +163,12 @@ static void add(list *l, const swe_config_key *k, const swe_config_key *earlier,
     l->count++;
 }
 
-/* Whether a key has the value of an unset one. Texts written before the key existed lack it. */
+static bool is_full(const list *l)
+{
+    return strlen(l->out) + 1 >= l->size;
+}
+
+/* Whether a key has the value of an unset one. */
 static bool is_unset(const swe_config_key *k)
 {
     return is_text(k->value, k->value_length, "''", 2);
@@ -155,12 +177,12 @@ static bool is_unset(const swe_config_key *k)
 int swe_config_differences(const char *earlier, const char *new, char *out, size_t size)
 {
     list l = {out, size, 0};
-    swe_config_key of_new = {.next = new}, of_earlier;
+    swe_config_key of_new = {.next = new}, of_earlier = {.next = earlier};
     out[0] = '\0';
-    while (swe_config_key_next(&of_new)) {
+    while (!is_full(&l) && swe_config_key_next(&of_new)) {
         if (!is_compared(&of_new) || (!is_read(new, &of_new) && !is_read(earlier, &of_new)))
             continue;
-        if (!find_key(earlier, &of_new, &of_earlier)) {
+        if (!find_after(earlier, &of_new, &of_earlier)) {
             if (!is_unset(&of_new))
                 add(&l, &of_new, NULL, &of_new);
         } else if (!swe_config_key_agrees(&of_new, &of_earlier)) {
@@ -168,9 +190,10 @@ int swe_config_differences(const char *earlier, const char *new, char *out, size
         }
     }
     of_earlier = (swe_config_key){.next = earlier};
-    while (swe_config_key_next(&of_earlier))
+    of_new = (swe_config_key){.next = new};
+    while (!is_full(&l) && swe_config_key_next(&of_earlier))
         if (is_compared(&of_earlier) && !is_unset(&of_earlier) &&
-            !find_key(new, &of_earlier, &of_new))
+            !find_after(new, &of_earlier, &of_new))
             add(&l, &of_earlier, &of_earlier, NULL);
     return l.count;
 }

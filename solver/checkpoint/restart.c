@@ -80,6 +80,11 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     *status = swe_checkpoint_head_read(ctx, r->path, &r->head);
     if (*status != SWE_OK)
         return *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
+    char *resolved = w->resolve(r->head.configuration);
+    if (resolved != NULL) { /* otherwise the texts are compared, and differ */
+        free(r->head.configuration);
+        r->head.configuration = resolved;
+    }
     *status = check_case(ctx, r, w);
     if (*status != SWE_OK)
         return REFUSED;

@@ -11,6 +11,9 @@
 /* The run that restarts. */
 typedef struct swe_restart_request {
     const char *configuration; /* resolved, YAML */
+    /* The text of an earlier run's configuration as this program would write it, with the keys that
+     * the run did not know; NULL: it cannot be read. The caller frees. */
+    char *(*resolve)(const char *configuration);
     swe_checkpoint_content content;
     long steps;
     double dt, end;                               /* time step, time.end [s] */
@@ -20,9 +23,9 @@ typedef struct swe_restart_request {
 } swe_restart_request;
 
 typedef struct swe_restart {
-    char path[4400];      /* of the checkpoint's file */
-    char directory[4200]; /* its folder */
-    swe_checkpoint_head head;
+    char path[4400];          /* of the checkpoint's file */
+    char directory[4200];     /* its folder */
+    swe_checkpoint_head head; /* its configuration as `resolve` returns it */
 } swe_restart;
 
 /* Find the newest complete checkpoint of `path`: the file of a checkpoint, a folder of checkpoints,
@@ -61,7 +64,8 @@ bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b);
  * - the path of the bottom's file, whose content bottom.sha256 identifies;
  * - keys that initial.kind does not read.
  * A key that one text lacks is a difference unless it is an empty text in the other. `out` gets
- * "grid.n is 24 there and 12 here; ..."; returns the number of differences. */
+ * "grid.n is 24 there and 12 here; ..." until it is full; returns the number of differences until
+ * then. */
 int swe_config_differences(const char *earlier, const char *new, char *out, size_t size);
 
 /* Whether both texts have the same value of a key, such as "time.end". */

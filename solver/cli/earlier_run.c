@@ -57,7 +57,7 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
     swe_config *earlier = NULL;
     *out = (cli_earlier_run){.is_known = false};
     snprintf(path, sizeof path, "%s/configuration.yaml", directory);
-    if (access(path, F_OK) != 0 || swe_config_plan(&quiet, path, NULL, 0, &earlier) != SWE_OK)
+    if (access(path, F_OK) != 0 || swe_config_load_of_run(&quiet, path, NULL, &earlier) != SWE_OK)
         return SWE_OK;
     out->is_known = true;
     const swe_status status = compare_cases(ctx, earlier, config, out);

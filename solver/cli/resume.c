@@ -47,6 +47,18 @@ static swe_status find_requested(swe_context *ctx, const swe_restart_request *wa
     return SWE_OK;
 }
 
+static char *resolve(const char *configuration)
+{
+    char *text = NULL;
+    swe_context quiet = {""};
+    swe_config *config = NULL;
+    if (swe_config_load_of_run(&quiet, "configuration", configuration, &config) == SWE_OK &&
+        swe_config_text(&quiet, config, &text) != SWE_OK)
+        text = NULL;
+    swe_config_destroy(&config);
+    return text;
+}
+
 static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
@@ -54,6 +66,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
     swe_restart_request wanted = {.configuration = text,
+                                  .resolve = resolve,
                                   .content = {swe_layout_of((int)r->config->grid.n),
                                               (swe_precision)r->config->scheme.precision,
                                               &r->config->fields, numbers, SWE_TALLIES},
@@ -198,7 +211,8 @@ static swe_status check_rows(swe_context *ctx, const cli_resume *r)
     if (cli_rows_reach(path, &r->from.head))
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA,
-                    "%s: lacks rows from before the checkpoint: restart into another --output",
+                    "%s: lacks rows from before the checkpoint, or has others: restart into "
+                    "another --output",
                     path);
 }
 

@@ -189,33 +189,61 @@ static swe_status apply_environment(swe_context *ctx, swe_document *document)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static swe_status resolve(const swe_checker *c, const char *path, const char *const *set,
-                          int set_count, swe_config *config)
+static swe_status resolve(const swe_checker *c, const char *path, swe_config *config)
 {
-    SWE_TRY(apply_environment(c->ctx, c->document));
-    for (int i = 0; i < set_count; i++)
-        SWE_TRY(swe_document_set(c->ctx, c->document, "--set", set[i], true));
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
     SWE_TRY(swe_config_read(c, config));
     SWE_TRY(swe_field_groups_list(c->ctx, config));
-    SWE_TRY(swe_config_check(c, config));
+    if (!c->is_of_run)
+        SWE_TRY(swe_config_check(c, config));
     return resolve_paths(c->ctx, config);
 }
 
-static swe_status load(swe_context *ctx, const char *path, const char *const *set, int set_count,
-                       bool is_plan, swe_config **out)
+/* Whether the resolved configuration, which a run writes, can be read again. */
+static swe_status check_written(const swe_checker *c, const char *path, const swe_config *config)
 {
-    *out = NULL;
-    swe_checker c = {ctx, NULL, is_plan};
-    SWE_TRY(swe_document_load(ctx, path, &c.document));
+    char *text = NULL;
+    swe_context failure = {""};
+    swe_document *again = NULL;
+    SWE_TRY(swe_config_text(c->ctx, config, &text));
+    const swe_status status = swe_document_load(&failure, "configuration.yaml", text, &again);
+    swe_document_destroy(&again);
+    free(text);
+    return status == SWE_OK
+               ? SWE_OK
+               : swe_fail(c->ctx, status, "%s: a run could not read what it writes: %s",
+                          path != NULL ? path : "--set", failure.message);
+}
+
+/* Read the document's configuration and release the document. */
+static swe_status load(swe_checker *c, const char *path, swe_config **out)
+{
     swe_config *config = calloc(1, sizeof *config);
-    swe_status status = config != NULL ? resolve(&c, path, set, set_count, config)
-                                       : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
-    swe_document_destroy(&c.document);
+    swe_status status = config != NULL
+                            ? resolve(c, path, config)
+                            : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for a case");
+    if (status == SWE_OK && !c->is_of_run)
+        status = check_written(c, path, config);
+    swe_document_destroy(&c->document);
     if (status != SWE_OK)
         swe_config_destroy(&config);
     *out = config;
+    return status;
+}
+
+static swe_status load_set(swe_checker c, const char *path, const char *const *set, int set_count,
+                           swe_config **out)
+{
+    *out = NULL;
+    SWE_TRY(swe_document_load(c.ctx, path != NULL ? path : "defaults", path != NULL ? NULL : "{}",
+                              &c.document));
+    swe_status status = apply_environment(c.ctx, c.document);
+    for (int i = 0; i < set_count && status == SWE_OK; i++)
+        status = swe_document_set(c.ctx, c.document, "--set", set[i], true);
+    if (status == SWE_OK)
+        return load(&c, path, out);
+    swe_document_destroy(&c.document);
     return status;
 }
 
@@ -242,13 +270,22 @@ swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out)
 {
-    return load(ctx, path, set, set_count, false, out);
+    return load_set((swe_checker){.ctx = ctx}, path, set, set_count, out);
 }
 
 swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out)
 {
-    return load(ctx, path, set, set_count, true, out);
+    return load_set((swe_checker){.ctx = ctx, .is_plan = true}, path, set, set_count, out);
+}
+
+swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char *text,
+                                  swe_config **out)
+{
+    swe_checker c = {.ctx = ctx, .is_of_run = true};
+    *out = NULL;
+    SWE_TRY(swe_document_load(ctx, path, text, &c.document));
+    return load(&c, path, out);
 }
 
 /* Release the lists of numbers. */

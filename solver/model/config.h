@@ -76,6 +76,11 @@ swe_status swe_config_load(swe_context *ctx, const char *path, const char *const
 /* The same; the case may need more memory than this machine has. */
 swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const *set,
                            int set_count, swe_config **out);
+/* Read the configuration that an earlier run wrote, from a file or from a text (NULL: the file)
+ * that `path` names in messages: keys that the run did not know have their defaults, and only the
+ * type and range of each key are checked. Errors: as above. */
+swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char *text,
+                                  swe_config **out);
 void swe_config_destroy(swe_config **config);
 
 /* Set bottom.sha256 to the digest of the file at bottom.path, if the key is set, so that the

@@ -6,9 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/input_file.h"
 #include "model/config_yaml.h"
 
-enum { MOST_BYTES = 1 << 16, MOST_OVERRIDES = 256, MOST_PATH = 128 };
+enum { MOST_OVERRIDES = 256, MOST_PATH = 128 };
 
 /* A key that was set after loading, and its origin. */
 typedef struct override {
@@ -23,25 +24,24 @@ struct swe_document {
     int override_count;
 };
 
-static swe_status open_regular(swe_context *ctx, const char *path, FILE **out)
+static swe_status open_regular(swe_context *ctx, const char *path, FILE **out, size_t *size)
 {
     struct stat info;
     if (stat(path, &info) != 0)
         return swe_fail(ctx, SWE_NO_INPUT, "%s: no such file", path);
     if (!S_ISREG(info.st_mode))
         return swe_fail(ctx, SWE_NO_INPUT, "%s: not a regular file", path);
-    if (info.st_size > MOST_BYTES)
-        return swe_fail(ctx, SWE_CONFIG, "%s: larger than 64 KiB, not a configuration", path);
+    *size = (size_t)info.st_size;
     *out = fopen(path, "rb");
     if (*out == NULL)
         return swe_fail(ctx, SWE_NO_INPUT, "%s: cannot be read", path);
     return SWE_OK;
 }
 
-/* A document without keys, named "defaults" in messages. */
-static swe_status open_nothing(swe_context *ctx, FILE **out)
+static swe_status open_text(swe_context *ctx, const char *text, FILE **out, size_t *size)
 {
-    *out = fmemopen("{}", 2, "r");
+    *size = strlen(text);
+    *out = fmemopen((char *)text, *size, "r");
     return *out != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
 }
 
@@ -152,13 +152,21 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", document->file);
 }
 
-swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out)
+swe_status swe_document_load(swe_context *ctx, const char *path, const char *text,
+                             swe_document **out)
 {
     *out = NULL;
     FILE *file = NULL;
-    SWE_TRY(path != NULL ? open_regular(ctx, path, &file) : open_nothing(ctx, &file));
+    size_t size = 0;
+    SWE_TRY(text != NULL ? open_text(ctx, text, &file, &size)
+                         : open_regular(ctx, path, &file, &size));
+    if (size > SWE_CONFIG_MOST) {
+        fclose(file);
+        return swe_fail(ctx, SWE_CONFIG, "%s: larger than %d MiB, not a configuration", path,
+                        SWE_CONFIG_MOST >> 20);
+    }
     swe_document *document = calloc(1, sizeof *document);
-    char *name = strdup(path != NULL ? path : "defaults");
+    char *name = strdup(path);
     if (document == NULL || name == NULL) {
         free(document);
         free(name);

@@ -11,9 +11,11 @@
 
 typedef struct swe_document swe_document;
 
-/* Read a file (NULL: a document without keys). Release it with swe_document_destroy. Errors:
- * SWE_NO_INPUT (missing, not a regular file), SWE_CONFIG (not YAML, too large, not a mapping). */
-swe_status swe_document_load(swe_context *ctx, const char *path, swe_document **out);
+/* Read a file, or a text (NULL: the file) that `path` names in messages. Release it with
+ * swe_document_destroy. Errors: SWE_NO_INPUT (missing, not a regular file), SWE_CONFIG (not YAML,
+ * too large, not a mapping). */
+swe_status swe_document_load(swe_context *ctx, const char *path, const char *text,
+                             swe_document **out);
 void swe_document_destroy(swe_document **document);
 
 /* Apply "section.key=value", or "list=[...]" to a section that is a list; `is_yaml`: the value is

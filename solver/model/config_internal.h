@@ -16,7 +16,8 @@
 typedef struct swe_checker {
     swe_context *ctx;
     swe_document *document;
-    bool is_plan; /* the case need not fit in this machine's memory */
+    bool is_plan;   /* the case need not fit in this machine's memory */
+    bool is_of_run; /* an earlier run has checked it, perhaps by other rules */
 } swe_checker;
 
 /* Fail with SWE_CONFIG. The message starts with file, line and key. */

@@ -83,18 +83,30 @@ static int clone(yaml_document_t *to, yaml_document_t *from, int index, int dept
  */
 static int clone_root(yaml_document_t *to, yaml_document_t *from)
 {
-    int budget = SWE_YAML_NODES;
+    int budget = 100000; /* an argument of a command has at most 128 KiB */
     return clone(to, from, 1, 0, &budget);
+}
+
+static bool is_bounded(yaml_document_t *yaml, int index, int depth, int *budget)
+{
+    const yaml_node_t *node = yaml_document_get_node(yaml, index);
+    bool is = node != NULL && depth <= SWE_YAML_DEPTH && --*budget >= 0;
+    if (is && node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             is && item < node->data.sequence.items.top; item++)
+            is = is_bounded(yaml, *item, depth + 1, budget);
+    if (is && node->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             is && pair < node->data.mapping.pairs.top; pair++)
+            is = is_bounded(yaml, pair->key, depth + 1, budget) &&
+                 is_bounded(yaml, pair->value, depth + 1, budget);
+    return is;
 }
 
 bool swe_yaml_is_bounded(yaml_document_t *yaml)
 {
-    yaml_document_t copy;
-    if (!yaml_document_initialize(&copy, NULL, NULL, NULL, 1, 1))
-        return false;
-    const bool is_bounded = clone_root(&copy, yaml) != 0;
-    yaml_document_delete(&copy);
-    return is_bounded;
+    int budget = SWE_YAML_NODES;
+    return is_bounded(yaml, 1, 0, &budget);
 }
 
 /* Whether the stream ends after the last loaded document. */

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <yaml.h>
 
-enum { SWE_YAML_DEPTH = 16, SWE_YAML_NODES = 100000 }; /* larger than any configuration */
+/* More levels, and more nodes, than any configuration has. */
+enum { SWE_YAML_DEPTH = 16, SWE_YAML_NODES = 1 << 22 };
 
 /* First line (from 1) on which nodes are nested more deeply than SWE_YAML_DEPTH; 0 if none. Check
  * it before loading a document: the time of libyaml grows with the square of the depth. */

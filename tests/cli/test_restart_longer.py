@@ -1,4 +1,5 @@
 """Runs that are extended: a checkpoint of their end is kept, and time.end is raised."""
+import json
 import shutil
 
 import h5py
@@ -105,6 +106,43 @@ def test_a_step_that_depends_on_the_end_is_refused_with_what_to_set(run, pulse, 
     assert_same_bits(final_fields(out), final_fields(run.folder / "straight"))
 
 
+def without_keys(path, *keys):
+    """Remove lines from the configuration of a checkpoint, as a program wrote it that did not know these keys."""
+    with h5py.File(path, "r+") as file:
+        lines = file.attrs["configuration"].decode().splitlines(True)
+        kept = [line for line in lines if not line.lstrip(" -").startswith(keys)]
+        assert len(kept) <= len(lines) - len(keys)
+        file.attrs["configuration"] = np.bytes_("".join(kept))
+    reseal(path)
+
+
+def test_a_key_that_a_checkpoint_does_not_have_equals_its_default(run, case, tmp_path, refuses):
+    """Also of an entry of a list; a later program has more keys."""
+    tracers = [{"name": name, "initial": {"kind": "gaussian", "lon": 20.0}} for name in ("a", "b")]
+    name = case(physics={"model": "nonlinear"}, initial={"kind": "lake_at_rest"}, tracers=tracers)
+    plain = run.solve(name, "plain")
+    out = run.solve(name, "out")
+    (path,) = checkpoints(out / "checkpoints")
+    without_keys(path, "axis_lat:", "closure:", "edge_damping:", "lat:", "background:", "sha256:", "check_every:")
+    arguments = ["run", name, "--backend", "cpu", "--output", "out", "--restart", "out"]
+    refuses(CONFIG, ["physics.axis_lat is 90 there and 80 here"], *arguments, "--set", "physics.axis_lat=80")
+    tracers[1]["initial"]["background"] = 0.5
+    refuses(CONFIG, ["tracers[1].background is 0 there and 0.5 here"], *arguments, "--set",
+            f"tracers={json.dumps(tracers)}")
+    again = run.solve(name, "out", "--restart", "out")
+    assert_same_run(again, plain)
+
+
+def test_a_key_that_only_a_later_program_has_is_reported(run, case, refuses):
+    (path,) = checkpoints(run.solve(case(), "out") / "checkpoints")
+    with h5py.File(path, "r+") as file:
+        text = file.attrs["configuration"].decode().replace("  axis_lat: 90\n", "  axis_lat: 90\n  swirl: 2\n")
+        file.attrs["configuration"] = np.bytes_(text)
+    reseal(path)
+    refuses(CONFIG, ["is of another case: physics.swirl is 2 there and not known here"], "run", case(), "--backend",
+            "cpu", "--output", "out", "--restart", "out")
+
+
 def test_a_checkpoint_of_an_earlier_program_continues(run, case, tmp_path):
     """It has none of the new keys, and its time step is time.end divided by the number of steps."""
     dt = 0.33 / 11
@@ -115,13 +153,8 @@ def test_a_checkpoint_of_an_earlier_program_continues(run, case, tmp_path):
                     "checkpoint.final=no")
     for path in checkpoints(out / "checkpoints"):
         with h5py.File(path, "r+") as file:
-            text = file.attrs["configuration"].decode()
-            lines = [line for line in text.splitlines(True)
-                     if not line.startswith(("  interval: 0\n", "  final: "))]
-            assert len(lines) == len(text.splitlines()) - 5  # profile.interval, too
-            file.attrs["configuration"] = np.bytes_("".join(lines))
             del file.attrs["before_output"]
-        reseal(path)
+        without_keys(path, "interval: 0\n", "final: ")
     again = run.solve(name, "out", "--restart", "out")
     assert read_json(again / "summary.json")["restarted_at"] == 9
     assert_same_run(again, plain)

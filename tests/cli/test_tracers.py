@@ -55,6 +55,27 @@ def test_the_configuration_of_a_run_is_its_case(run, tmp_path):
     assert (again / "configuration.yaml").read_bytes() == (out / "configuration.yaml").read_bytes()
 
 
+def test_a_configuration_of_many_keys_is_read_again(run, tmp_path):
+    """A run with 400 tracers and 60000 sample times, which needs more than 1 MiB, was killed, and is extended."""
+    times = [1800.0 * k / 60001 for k in range(60000)]
+    case = write_case(tmp_path / "case.yaml", grid={"n": 7, "order": 4}, physics=PHYSICS, time={"end": 1800, "dt": 1800},
+                      initial={"kind": "williamson2"}, diagnostics={"sample_times": times},
+                      tracers=[{"name": f"t{k}"} for k in range(400)]).name
+    out = run.solve(case, "out", "--set", "checkpoint.final=no")
+    assert (out / "configuration.yaml").stat().st_size > 2 ** 20
+    (out / "summary.json").unlink()
+    run.solve(case, "out", "--restart", "auto")
+    run.solve("out/configuration.yaml", "again", "--restart", "out", "--set", "time.end=3600")
+
+
+def test_a_configuration_that_could_not_be_read_again_is_refused(refuses, tmp_path):
+    """The case file has 6 MiB; written as 1000000000, its numbers need more than 16 MiB."""
+    case = tmp_path / "case.yaml"
+    case.write_text(f"grid: {{n: 8}}\ntime: {{end: 1e9}}\ndiagnostics: {{sample_times: [{1500000 * '1e9,'}]}}\n")
+    refuses(CONFIG, ["case.yaml: a run could not read what it writes: configuration.yaml: larger than 16 MiB"],
+            "run", case, "--backend", "cpu", "--output", "out")
+
+
 def test_a_restart_needs_the_same_tracers(run, refuses, tmp_path):
     """Another shape is another case; so is another number of tracers."""
     out = run.solve(flow_with(tmp_path / "case.yaml", ONE, HILL), "out", "--set", "checkpoint.every=5")

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "checkpoint/checkpoint_file.h"
 #include "hostile_file.h"
@@ -39,7 +40,8 @@ static swe_status read_head(const char *path)
     FUZZ_CHECK(status == SWE_OK || (status == SWE_DATA && ctx.message[0] != '\0'));
     if (status == SWE_OK) {
         FUZZ_CHECK(head.step >= 0 && head.dt > 0.0 && isfinite(head.dt));
-        FUZZ_CHECK(strlen(head.run) == SWE_RUN_ID - 1 && strlen(head.configuration) < 1 << 20);
+        FUZZ_CHECK(strlen(head.run) == SWE_RUN_ID - 1 &&
+                   strlen(head.configuration) <= SWE_CONFIG_MOST);
     }
     swe_checkpoint_head_release(&head);
     return status;

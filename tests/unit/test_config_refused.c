@@ -167,15 +167,15 @@ static void paths_that_are_not_files_are_refused_without_waiting(void **state)
 static void a_file_too_large_for_a_configuration_is_refused(void **state)
 {
     (void)state;
-    char *text = malloc((1 << 16) + 2);
-    memset(text, '#', (1 << 16) + 1);
-    text[(1 << 16) + 1] = '\0';
+    char *text = malloc((1 << 24) + 2);
+    memset(text, '#', (1 << 24) + 1);
+    text[(1 << 24) + 1] = '\0';
     case_write(case_path, text);
     free(text);
     swe_context ctx = {""};
     swe_config *config = NULL;
     assert_int_equal(swe_config_load(&ctx, case_path, NULL, 0, &config), SWE_CONFIG);
-    assert_non_null(strstr(ctx.message, "larger than 64 KiB"));
+    assert_non_null(strstr(ctx.message, "larger than 16 MiB"));
 }
 
 static void unknown_operators_are_refused(void **state)
