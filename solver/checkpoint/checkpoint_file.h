@@ -18,6 +18,7 @@
 #include "fields/fields.h"
 #include "fields/panels.h"
 #include "base/output_file.h"
+#include "state/file_digest.h"
 
 enum {
     SWE_CHECKPOINT_CHUNKED = 1, /* the first format */
@@ -29,6 +30,7 @@ enum {
 typedef struct swe_checkpoint_number {
     const char *name;
     double *value;
+    bool is_optional; /* earlier checkpoints lack it: 0 */
 } swe_checkpoint_number;
 
 /* A checkpoint to write; the caller owns what it points to. */
@@ -40,8 +42,9 @@ typedef struct swe_checkpoint {
     const swe_field_set *fields;
     const swe_panels *state;
     long step, steps;
-    double dt;             /* [s] */
-    long diagnostics_size; /* of diagnostics.csv at this step [bytes] */
+    double dt;                                /* [s] */
+    long diagnostics_size;                    /* of diagnostics.csv at this step [bytes] */
+    char diagnostics_sha256[SWE_DIGEST_SIZE]; /* of these bytes; "": not written */
     bool is_before_output; /* diagnostics_size and numbers precede the output of this step */
     const swe_checkpoint_number *numbers;
     int number_count;
@@ -56,8 +59,9 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *ou
 /* Members of a file besides fields and numbers. */
 typedef struct swe_checkpoint_head {
     long step, steps, diagnostics_size;
-    double dt;             /* [s] */
-    bool is_before_output; /* the restart writes the output of this step */
+    double dt;                                /* [s] */
+    bool is_before_output;                    /* the restart writes the output of this step */
+    char diagnostics_sha256[SWE_DIGEST_SIZE]; /* "": earlier checkpoints lack it */
     char run[SWE_RUN_ID];
     char *configuration;
 } swe_checkpoint_head;

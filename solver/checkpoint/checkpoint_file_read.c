@@ -77,14 +77,16 @@ static swe_status read_text(swe_context *ctx, const char *path, hid_t file, cons
     return is_read ? SWE_OK : fail_missing(ctx, path, name);
 }
 
-static swe_status read_run(swe_context *ctx, const char *path, hid_t file, char run[SWE_RUN_ID])
+/* Read a text of `size` - 1 characters. */
+static swe_status read_word(swe_context *ctx, const char *path, hid_t file, const char *name,
+                            char *out, size_t size)
 {
     char *text = NULL;
-    swe_status status = read_text(ctx, path, file, "run", &text);
-    if (status == SWE_OK && (text == NULL || strlen(text) != SWE_RUN_ID - 1))
-        status = fail_missing(ctx, path, "run");
+    swe_status status = read_text(ctx, path, file, name, &text);
+    if (status == SWE_OK && (text == NULL || strlen(text) != size - 1))
+        status = fail_missing(ctx, path, name);
     if (status == SWE_OK && text != NULL)
-        memcpy(run, text, SWE_RUN_ID);
+        memcpy(out, text, size);
     free(text);
     return status;
 }
@@ -118,7 +120,10 @@ static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_
     SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
     SWE_TRY(read_real(ctx, path, file, "dt", &h->dt));
     SWE_TRY(read_before_output(ctx, path, file, &h->is_before_output));
-    SWE_TRY(read_run(ctx, path, file, h->run));
+    SWE_TRY(read_word(ctx, path, file, "run", h->run, sizeof h->run));
+    if (H5Aexists(file, "diagnostics_sha256") != 0)
+        SWE_TRY(read_word(ctx, path, file, "diagnostics_sha256", h->diagnostics_sha256,
+                          sizeof h->diagnostics_sha256));
     SWE_TRY(read_text(ctx, path, file, "configuration", &h->configuration));
     if (h->step >= 0 && h->diagnostics_size >= 0 && h->dt > 0.0 && isfinite(h->dt))
         return SWE_OK;
@@ -365,6 +370,7 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
     bool is_same = status == SWE_OK && head.step == c->step && head.steps == c->steps &&
                    head.dt == c->dt && head.diagnostics_size == c->diagnostics_size &&
                    head.is_before_output == c->is_before_output && strcmp(head.run, run) == 0 &&
+                   strcmp(head.diagnostics_sha256, c->diagnostics_sha256) == 0 &&
                    head.configuration != NULL && strcmp(head.configuration, c->configuration) == 0;
     swe_checkpoint_head_release(&head);
     for (int k = 0; k < c->number_count && status == SWE_OK; k++) {
@@ -402,8 +408,12 @@ swe_status swe_checkpoint_file_verify(swe_context *ctx, const char *path, const 
 static swe_status read_numbers(swe_context *ctx, const char *path, hid_t file,
                                const swe_checkpoint_content *content)
 {
-    for (int k = 0; k < content->number_count; k++)
-        SWE_TRY(read_real(ctx, path, file, content->numbers[k].name, content->numbers[k].value));
+    for (int k = 0; k < content->number_count; k++) {
+        const swe_checkpoint_number *number = &content->numbers[k];
+        *number->value = 0.0;
+        if (!number->is_optional || H5Aexists(file, number->name) != 0)
+            SWE_TRY(read_real(ctx, path, file, number->name, number->value));
+    }
     return SWE_OK;
 }
 

@@ -50,6 +50,8 @@ static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
     hdf5_attribute_real(w, w->file, "dt", c->dt);
     hdf5_attribute_real(w, w->file, "time", (double)c->step * c->dt);
     hdf5_attribute_integer(w, w->file, "diagnostics_size", c->diagnostics_size);
+    if (c->diagnostics_sha256[0] != '\0')
+        hdf5_attribute_text(w, w->file, "diagnostics_sha256", c->diagnostics_sha256);
     hdf5_attribute_integer(w, w->file, "before_output", c->is_before_output);
     hdf5_attribute_text(w, w->file, "configuration", c->configuration);
     hdf5_attribute_text(w, w->file, "case", c->case_name);

@@ -66,66 +66,23 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
     return status;
 }
 
-enum { LONGEST_ROW = 1024 };
-
-/* Read up to LONGEST_ROW bytes from offset `start`, and terminate them. */
-static bool read_text(int file, long start, char text[LONGEST_ROW + 1])
-{
-    const ssize_t count = pread(file, text, LONGEST_ROW, start);
-    text[count > 0 ? count : 0] = '\0';
-    return count >= 0;
-}
-
-/* Number of commas of a line; -1: the line is incomplete. */
-static int commas_of(const char *line)
-{
-    int count = 0;
-    for (; *line != '\0' && *line != '\n'; line++)
-        count += *line == ',';
-    return *line == '\n' ? count : -1;
-}
-
-/* Step of a row; -1: the header. */
-static long step_of(const char *row)
-{
-    char *end = NULL;
-    const long step = strtol(row, &end, 10);
-    return end != row && *end == ',' ? step : -1;
-}
-
-/* The last row of a text that ends with a line feed, which is removed. */
-static const char *last_row(char *text)
-{
-    text[strlen(text) - 1] = '\0';
-    const char *feed = strrchr(text, '\n');
-    return feed != NULL ? feed + 1 : text;
-}
-
-static bool rows_reach(int file, const swe_checkpoint_head *head)
-{
-    char before[LONGEST_ROW + 1], after[LONGEST_ROW + 1], first[LONGEST_ROW + 1];
-    const long size = head->diagnostics_size, last = head->step - (head->is_before_output ? 1 : 0);
-    const long start = size > LONGEST_ROW ? size - LONGEST_ROW : 0;
-    if (!read_text(file, 0, first) || !read_text(file, start, before) ||
-        !read_text(file, size, after) || (long)strlen(before) < size - start)
-        return false;
-    before[size - start] = '\0';
-    if (size == 0)
-        return true;
-    if (before[size - start - 1] != '\n' || step_of(last_row(before)) > last)
-        return false;
-    /* an incomplete row of a killed run is ignored */
-    return commas_of(after) != commas_of(first) || step_of(after) > last;
-}
-
 bool cli_rows_reach(const char *path, const swe_checkpoint_head *head)
 {
+    swe_context quiet = {""};
     struct stat info;
+    char digest[SWE_DIGEST_SIZE], row[32] = "", *end = NULL;
+    const long size = head->diagnostics_size, last = head->step - (head->is_before_output ? 1 : 0);
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    const bool reach = fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
-                       info.st_size >= head->diagnostics_size && rows_reach(file, head);
-    close(file);
+    bool reach = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) &&
+                 info.st_size >= size && pread(file, row, sizeof row - 1, size) >= 0;
+    if (reach && head->diagnostics_sha256[0] != '\0') {
+        reach = swe_digest_start(&quiet, path, size, digest) == SWE_OK &&
+                strcmp(digest, head->diagnostics_sha256) == 0;
+    } else if (reach) { /* a killed run leaves an incomplete row */
+        const long step = strtol(row, &end, 10);
+        reach = end == row || *end != ',' || step > last;
+    }
+    if (file >= 0)
+        close(file);
     return reach;
 }

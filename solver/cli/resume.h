@@ -72,8 +72,9 @@ typedef struct cli_earlier_run {
 swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const swe_config *config,
                                 cli_earlier_run *out);
 
-/* Whether diagnostics.csv holds the rows from before a checkpoint: head->diagnostics_size bytes
- * that end with a row of no later step. A row after them must be of a later step. */
+/* Whether diagnostics.csv holds the rows from before a checkpoint: head->diagnostics_size bytes of
+ * the digest in the head; without a digest, as in earlier checkpoints, a row after them is of a
+ * later step. */
 bool cli_rows_reach(const char *path, const swe_checkpoint_head *head);
 
 #endif

@@ -83,7 +83,7 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:o, s:o}}",
+        "s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:o, s:o}}",
         "case", config->case_name, "version", swe_version, "build", swe_build, "backend",
         model->backend->name, "device", swe_simulation_device(simulation), "threads",
         model->execution.threads, "order", r->order, "n", r->n, "dt", swe_json_real(r->dt), "steps",
@@ -92,9 +92,9 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         swe_json_real(model->physics.dissipation), "mass_drift", swe_json_real(r->mass_drift),
         "energy_drift", swe_json_real(r->energy_drift), "circulation_drift",
         swe_json_real(r->circulation_drift), "max_h", swe_json_real(r->last.highest.value),
-        "reference", reference_json(r), "errors", errors_json(r), "seconds",
-        swe_json_real(r->seconds), "step_us", cli_json_quartiles(r->step_seconds, 1e6), "ranks",
-        ranks_json(traffic), "restarted_at",
+        "reference", reference_json(r), "errors", errors_json(r), "maxima_since",
+        swe_json_real(r->maxima_since), "seconds", swe_json_real(r->seconds), "step_us",
+        cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic), "restarted_at",
         resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
         "written", resume->checkpoints.written, "written_by_all_ranks",
         resume->checkpoints.written_by_all, "seconds", swe_json_real(resume->checkpoints.seconds),
@@ -166,6 +166,10 @@ static void print_summary(const swe_config *config, const swe_model *model,
     print_ranks(traffic, r->seconds - resume->before.seconds);
     if (resume->is_restart)
         printf("restarted    at step %ld\n", resume->from.head.step);
+    if (r->maxima_since > 0.0)
+        printf("maxima       up to t = %.6g s of the rows and samples that were set before the "
+               "restart\n",
+               r->maxima_since);
     if (resume->checkpoints.written > 0)
         printf("checkpoints  %s (%d, %.2g s each)\n", SWE_SHOWN(resume->folder),
                resume->checkpoints.written,

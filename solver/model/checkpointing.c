@@ -14,12 +14,13 @@ _Static_assert(sizeof(swe_errors) == 6 * sizeof(double) &&
 
 #define TALLY(name, member)                                                                        \
     {                                                                                              \
-        name, offsetof(swe_results, member)                                                        \
+        name, offsetof(swe_results, member), false                                                 \
     }
 
 static const struct {
     const char *name;
     size_t offset;
+    bool is_optional;
 } tallies[SWE_TALLIES] = {
     TALLY("first_mass", first.mass),
     TALLY("first_mass_scale", first.mass_scale),
@@ -49,13 +50,15 @@ static const struct {
     TALLY("energy_drift", energy_drift),
     TALLY("circulation_drift", circulation_drift),
     TALLY("seconds", seconds),
+    {"maxima_since", offsetof(swe_results, maxima_since), true},
 };
 
 void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES])
 {
     for (int k = 0; k < SWE_TALLIES; k++)
         out[k] = (swe_checkpoint_number){tallies[k].name,
-                                         (double *)(void *)((char *)results + tallies[k].offset)};
+                                         (double *)(void *)((char *)results + tallies[k].offset),
+                                         tallies[k].is_optional};
 }
 
 static swe_checkpoint checkpoint_of(const swe_checkpoint_source *s,
@@ -82,11 +85,21 @@ swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoint
                                    const swe_checkpoint_source *source, swe_results *results)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
+    swe_context failure = {""};
     FILE *rows = source->diagnostics;
+    char path[64];
     swe_tallies_of(results, numbers);
-    const swe_checkpoint checkpoint = checkpoint_of(source, numbers);
+    swe_checkpoint checkpoint = checkpoint_of(source, numbers);
     if (rows != NULL && (fflush(rows) != 0 || fsync(fileno(rows)) != 0))
         return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
+    if (rows != NULL) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(rows));
+        const swe_status status = swe_digest_start(&failure, path, source->diagnostics_size,
+                                                   checkpoint.diagnostics_sha256);
+        if (status != SWE_OK)
+            return swe_fail(ctx, status == SWE_DATA ? SWE_IO : status, "diagnostics.csv, as %s",
+                            failure.message);
+    }
     return swe_checkpoints_write(ctx, checkpoints, &checkpoint);
 }
 

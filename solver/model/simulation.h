@@ -63,6 +63,8 @@ typedef struct swe_results {
     double mass_drift;             /* maximum of |M - M0| / int |h0| dA */
     double energy_drift;           /* (E - E0) / E0 at the end */
     double circulation_drift;      /* maximum of |C - C0| / S, S the `shear` with C (integrals.h) */
+    double maxima_since;           /* time from which all rows and samples of this configuration
+                                      count in the maxima; 0: of the whole run [s] */
     swe_integrals first, last;     /* of the initial state, and of the last row of diagnostics */
     double seconds;                /* wall time of the steps, without diagnostics and output [s] */
     swe_field_writer_times output; /* times of field files */

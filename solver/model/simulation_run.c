@@ -189,6 +189,18 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     return SWE_OK;
 }
 
+/* Whether the earlier run had its rows and samples at the times of this one. */
+static bool has_same_samples(const swe_simulation *s)
+{
+    static const char *const keys[] = {"diagnostics.every", "diagnostics.interval",
+                                       "diagnostics.sample_times", "diagnostics.sample_interval"};
+    bool is_same = true;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        is_same = is_same && swe_config_agrees(s->options.restart->head.configuration,
+                                               s->configuration, keys[k]);
+    return is_same;
+}
+
 /* Continue the results of the checkpoint. */
 static void resume(swe_simulation *s, swe_results *r)
 {
@@ -197,6 +209,8 @@ static void resume(swe_simulation *s, swe_results *r)
     swe_tallies_of(r, to);
     for (int k = 0; k < SWE_TALLIES; k++)
         *to[k].value = *from[k].value;
+    if (!has_same_samples(s))
+        r->maxima_since = swe_schedule_time(&s->schedule, s->first_step);
 }
 
 /* The names of the columns of diagnostics.csv. */

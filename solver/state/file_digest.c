@@ -103,16 +103,23 @@ static swe_status digest_whole(swe_context *ctx, const pieces *p, char digest[SW
     return status;
 }
 
-swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
-                           char digest[SWE_DIGEST_SIZE])
+swe_status swe_digest_start(swe_context *ctx, const char *path, long long size,
+                            char digest[SWE_DIGEST_SIZE])
 {
-    pieces p = {.path = path};
-    struct stat info = {.st_size = 0};
+    pieces p = {.path = path, .size = size};
+    struct stat info;
     SWE_TRY(open_regular(ctx, path, &p.file, &info));
-    *size = p.size = info.st_size;
     const swe_status status = digest_whole(ctx, &p, digest);
     close(p.file);
     return status;
+}
+
+swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
+                           char digest[SWE_DIGEST_SIZE])
+{
+    struct stat info;
+    *size = stat(path, &info) == 0 ? info.st_size : 0;
+    return swe_digest_start(ctx, path, *size, digest);
 }
 
 /* ---- its pieces ------------------------------------------------------------------------------ */

@@ -13,6 +13,10 @@ enum { SWE_DIGEST_SIZE = 65 }; /* digits, and a terminating zero */
 swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
                            char digest[SWE_DIGEST_SIZE]);
 
+/* SHA-256 of the first `size` bytes of a regular file. Errors: as above (SWE_IO: it is shorter). */
+swe_status swe_digest_start(swe_context *ctx, const char *path, long long size,
+                            char digest[SWE_DIGEST_SIZE]);
+
 /* Size of a regular file, and the SHA-256 of the list of digests of its pieces of 1 MiB. The same
  * is printed by
  *

@@ -1,9 +1,11 @@
 """Restarts from a checkpoint that is not the newest of its folder; numbers of checkpoints."""
+import h5py
 import pytest
 
-from checkpoints import assert_same_run, checkpoint_at, checkpoints, noise_case, step_of
+from checkpoints import assert_same_run, checkpoint_at, checkpoints, noise_case, reseal, step_of
 from program import HANGS, contents, read_csv, read_json, wait_for
 from test_restart import is_running, start
+from test_restart_longer import without
 
 DATA, CANNOT_CREATE = 65, 73
 
@@ -56,6 +58,47 @@ def test_rows_of_another_restart_are_no_rows_of_a_checkpoint(run, noise, refuses
     (out / "diagnostics.csv").write_text(rows + "21" + rows)
     refuses(DATA, ["diagnostics.csv: lacks rows"], "run", noise, "--backend", "cpu", "--output", "out",
             "--restart", second)
+
+
+def test_a_changed_row_is_no_row_of_a_checkpoint(run, noise, refuses):
+    """One flipped bit of an old row. Checkpoints of earlier programs have no digest: the row is accepted."""
+    out = run.solve(noise, "out", *EVERY)
+    rows = bytearray((out / "diagnostics.csv").read_bytes())
+    rows[len(rows) // 4] ^= 1
+    (out / "diagnostics.csv").write_bytes(rows)
+    for restart in ("out", "auto"):
+        refuses(DATA, ["diagnostics.csv: lacks rows", "or has others", "another --output"], "run", noise, "--backend",
+                "cpu", "--output", "out", "--restart", restart, "--set", "time.end=0.42")
+    for path in checkpoints(out / "checkpoints"):
+        with h5py.File(path, "r+") as file:
+            del file.attrs["diagnostics_sha256"], file.attrs["maxima_since"]
+        reseal(path)
+    run.solve(noise, "out", "--restart", "out", "--set", "time.end=0.42")
+    assert (out / "diagnostics.csv").read_bytes().startswith(rows[:-1])
+
+
+def test_rows_of_many_tracers_continue(run, case, tmp_path):
+    """A row is longer than a kibibyte, and numbers within it look like steps."""
+    name = case(grid={"n": 7, "order": 4}, physics={"model": "nonlinear"}, initial={"kind": "lake_at_rest"},
+                time={"end": 0.02, "dt": 0.001}, diagnostics={"every": 1}, tracers=[
+                    {"name": f"t{k}", "initial": {"kind": "constant", "amplitude": 2.0 ** 39}} for k in range(60)])
+    plain = run.solve(name, "plain")
+    run.solve(name, "out", "--set", "time.end=0.01")
+    assert_same_run(without(run.solve(name, "out", "--restart", "out"), 10), plain)
+
+
+@pytest.mark.parametrize("setting", ["diagnostics.sample_interval=0.02", "diagnostics.sample_times=[0.02]",
+                                     "diagnostics.every=1", "diagnostics.interval=0.01"])
+def test_maxima_state_from_when_they_count(run, case, setting):
+    """The earlier run had no row and no sample: its maxima are not those of a run with them from the start."""
+    name = case(time={"end": 0.1, "dt": 0.01})
+    run.solve(name, "out", "--set", "time.end=0.06")
+    longer = run("run", name, "--backend", "cpu", "--output", "out", "--restart", "out", "--set", setting, "--set",
+                 "time.end=0.08")
+    assert longer.code == 0 and "maxima       up to t = 0.06 s" in longer.out, longer.err
+    again = run.solve(name, "out", "--restart", "out", "--set", setting)
+    plain = run.solve(name, "plain", "--set", setting)
+    assert [read_json(out / "summary.json")["maxima_since"] for out in (again, plain)] == [0.06, 0.0]
 
 
 # ---- numbers -------------------------------------------------------------------------------------
