@@ -119,6 +119,10 @@ swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const c
  */
 swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log);
 
+/* The folder of the profiles, or of the checkpoints, that a run set elsewhere, by the folder of its
+ * results; any other path, or if that folder does not exist, `path`. */
+const char *cli_folder_of_run(const char *path, bool of_profiles, char out[SWE_PATH_SIZE]);
+
 /* Print the lines of a log as warnings; those that begin with "note: " as notes. */
 void cli_print_warnings(const swe_log *log);
 

@@ -5,7 +5,8 @@
 
 static swe_status read_run(swe_context *ctx, const char *path, swe_log *log, prof_run_times **out)
 {
-    const swe_load load = prof_run_times_load(path, log, out);
+    char folder[SWE_PATH_SIZE];
+    const swe_load load = prof_run_times_load(cli_folder_of_run(path, true, folder), log, out);
     return load == SWE_LOADED ? SWE_OK : cli_load_fails(ctx, load, log);
 }
 

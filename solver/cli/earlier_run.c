@@ -66,6 +66,20 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
     return status;
 }
 
+const char *cli_folder_of_run(const char *path, bool of_profiles, char out[SWE_PATH_SIZE])
+{
+    char file[SWE_PATH_SIZE];
+    swe_context quiet = {""};
+    swe_config *config = NULL;
+    out[0] = '\0';
+    snprintf(file, sizeof file, "%s/configuration.yaml", path);
+    if (access(file, F_OK) == 0 && swe_config_load_of_run(&quiet, file, NULL, &config) == SWE_OK)
+        snprintf(out, SWE_PATH_SIZE, "%s",
+                 of_profiles ? config->profile.dir : config->checkpoint.dir);
+    swe_config_destroy(&config);
+    return access(out, F_OK) == 0 ? out : path;
+}
+
 bool cli_rows_reach(const char *path, const swe_checkpoint_head *head)
 {
     swe_context quiet = {""};

@@ -57,20 +57,6 @@ static bool has_profiles(const cli_progress_subject *subject)
            (mode == PROF_TRACE || mode == PROF_SUMMARY || mode == PROF_FULL);
 }
 
-/* Path of the profiles that is valid wherever the reader runs: "profile" if they are below the
- * results, otherwise absolute. */
-static void find_profiles(const cli_progress_subject *subject, char *out, size_t size)
-{
-    char here[4096];
-    const char *path = subject->profiles;
-    if (subject->config->profile.dir[0] == '\0')
-        snprintf(out, size, "profile");
-    else if (path[0] != '/' && getcwd(here, sizeof here) != NULL)
-        snprintf(out, size, "%s/%s", here, path);
-    else
-        snprintf(out, size, "%s", path);
-}
-
 /* A text; bytes that are not UTF-8, which names of folders may contain, become question marks. */
 static json_t *text_json(const char *text)
 {
@@ -85,14 +71,13 @@ static json_t *text_json(const char *text)
     return out != NULL ? out : json_string(plain);
 }
 
-/* The folder of profiles and its last window; null: none. */
+/* The folder of profiles, below the results or absolute, and its last window; null: none. */
 static void add_profiles(const cli_progress_subject *subject, json_t *out)
 {
-    char path[8400] = "", window[8500];
+    char window[8500];
     const int64_t step = prof_last_window(subject->profiler);
     const bool has_any = has_profiles(subject);
-    if (has_any)
-        find_profiles(subject, path, sizeof path);
+    const char *path = subject->config->profile.dir[0] != '\0' ? subject->profiles : "profile";
     snprintf(window, sizeof window, "%s/step_%08" PRId64, path, step);
     json_object_set_new(out, "profiles", text_json(has_any ? path : NULL));
     json_object_set_new(out, "window", text_json(has_any && step >= 0 ? window : NULL));

@@ -36,7 +36,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     if (options->output != NULL)
         snprintf(path, sizeof path, "%s", options->output);
     else
-        snprintf(path, sizeof path, "%s/report.html", report->directory);
+        snprintf(path, sizeof path, "%s/report.html", options->case_file);
     cli_print_warnings(log);
     if (!options->quiet)
         prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
@@ -66,7 +66,9 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     swe_log log = {0};
     prof_report *report = NULL;
-    const swe_load loaded = prof_report_load(options->case_file, &log, &report);
+    char folder[SWE_PATH_SIZE];
+    const swe_load loaded =
+        prof_report_load(cli_folder_of_run(options->case_file, true, folder), &log, &report);
     if (loaded != SWE_LOADED)
         return cli_load_fails(ctx, loaded, &log);
     const swe_status status = write_report(ctx, report, options, &log);

@@ -41,7 +41,9 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
 
 static swe_status find_requested(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
-    SWE_TRY(swe_restart_find(ctx, r->options->restart, wanted, &r->from));
+    char folder[SWE_PATH_SIZE];
+    SWE_TRY(swe_restart_find(ctx, cli_folder_of_run(r->options->restart, false, folder), wanted,
+                             &r->from));
     r->is_restart = true;
     r->has_own_folder = swe_file_is_same(r->folder, r->from.directory);
     return SWE_OK;
@@ -175,13 +177,14 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
 }
 
 /* Whether existing results may be replaced. --restart auto replaces those of an unfinished run of
- * the same case, and refuses all others. */
+ * the same case, and refuses all others; without --restart these are refused with what to do. */
 static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may_replace)
 {
     swe_context quiet = {""};
     cli_earlier_run earlier;
     *may_replace = r->options->overwrite;
-    if (!r->is_auto || cli_result_folder_check(&quiet, r->directory, r->config, false) == SWE_OK)
+    if (*may_replace || (r->options->restart != NULL && !r->is_auto) ||
+        cli_result_folder_check(&quiet, r->directory, r->config, false) == SWE_OK)
         return SWE_OK;
     if (r->is_restart)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
@@ -189,6 +192,13 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
                         "%.300s with another --output continues from them",
                         r->directory, r->folder);
     SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
+    if (!r->is_auto && earlier.is_same_case && !earlier.has_ended)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%.300s: holds results of this case, whose run has not ended (--restart "
+                        "auto continues it, --overwrite replaces them)",
+                        r->directory);
+    if (!r->is_auto)
+        return SWE_OK;
     *may_replace = earlier.is_known ? earlier.is_same_case && !earlier.has_ended
                                     : cli_result_folder_is_begun(r->directory, r->config);
     if (*may_replace || !earlier.is_known)

@@ -34,20 +34,20 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     return SWE_OK;
 }
 
-/* Make the path of an input, which is relative to the folder of the case file, absolute, so that
- * the configuration that a run writes is valid in any folder. */
-static swe_status resolve_path(swe_context *ctx, const swe_config *config, const char *key,
-                               char **path)
+/* Make a path absolute, so that the configuration that a run writes is valid in any folder: that of
+ * an input is relative to the folder of `file`, the case file, others to the current folder ("").
+ */
+static swe_status resolve_path(swe_context *ctx, const char *file, const char *key, char **path)
 {
     char joined[8192], cwd[4096] = "";
     if ((*path)[0] == '\0' || (*path)[0] == '/')
         return SWE_OK;
-    const char *slash = strrchr(config->case_file, '/');
-    const int folder = slash != NULL ? (int)(slash - config->case_file) + 1 : 0;
-    if (config->case_file[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
+    const char *slash = strrchr(file, '/');
+    const int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
+    if (file[0] != '/' && getcwd(cwd, sizeof cwd) == NULL)
         return swe_fail(ctx, SWE_NO_INPUT, "the current folder cannot be found");
     const int length = snprintf(joined, sizeof joined, "%s%s%.*s%s", cwd, cwd[0] != '\0' ? "/" : "",
-                                folder, config->case_file, *path);
+                                folder, file, *path);
     char *absolute = length < (int)sizeof joined ? strdup(joined) : NULL;
     if (absolute == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", key);
@@ -77,8 +77,9 @@ static swe_status resolve_path(swe_context *ctx, const swe_config *config, const
 static swe_status resolve_paths(swe_context *ctx, swe_config *config)
 {
 #define OF_TEXT(section, name, ...)                                                                \
-    if (strcmp(#name, "path") == 0)                                                                \
-        SWE_TRY(resolve_path(ctx, config, #section "." #name, &item->name));
+    if (strcmp(#name, "path") == 0 || strcmp(#name, "dir") == 0)                                   \
+        SWE_TRY(resolve_path(ctx, #name[0] == 'd' ? "" : config->case_file, #section "." #name,    \
+                             &item->name));
     FOR_TEXTS
 #undef OF_TEXT
     return SWE_OK;
@@ -189,6 +190,17 @@ static swe_status apply_environment(swe_context *ctx, swe_document *document)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
+/* Whether "section.key=value" sets a text, which is not YAML: it may contain any character. */
+static bool sets_text(const char *assignment)
+{
+#define OF_TEXT(section, name, ...)                                                                \
+    || strncmp(assignment, #section "." #name "=", sizeof #section "." #name) == 0
+#define IS_TEXT_OF(section)                                                                        \
+    SWE_CONFIG_##section(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_TEXT, OF_NOTHING, OF_NOTHING)
+    return false SWE_CONFIG_SECTIONS(IS_TEXT_OF);
+#undef OF_TEXT
+}
+
 static swe_status resolve(const swe_checker *c, const char *path, swe_config *config)
 {
     SWE_TRY(name_case(c->ctx, path, config));
@@ -240,7 +252,7 @@ static swe_status load_set(swe_checker c, const char *path, const char *const *s
                               &c.document));
     swe_status status = apply_environment(c.ctx, c.document);
     for (int i = 0; i < set_count && status == SWE_OK; i++)
-        status = swe_document_set(c.ctx, c.document, "--set", set[i], true);
+        status = swe_document_set(c.ctx, c.document, "--set", set[i], !sets_text(set[i]));
     if (status == SWE_OK)
         return load(&c, path, out);
     swe_document_destroy(&c.document);

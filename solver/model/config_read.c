@@ -304,6 +304,11 @@ bool swe_config_is_home(const char *path)
 static swe_status read_text(const swe_checker *c, const char *path, const char *raw,
                             const char *fallback, char **out)
 {
+    const char *name = strrchr(path, '.') + 1;
+    const bool is_path = strcmp(name, "path") == 0 || strcmp(name, "dir") == 0;
+    if (raw != NULL && is_path && (strcasecmp(raw, "none") == 0 || strcasecmp(raw, "null") == 0))
+        return swe_config_refuse(c, path,
+                                 "leave it empty for none; './%.100s' is a path of that name", raw);
     if (raw != NULL && swe_config_is_home(raw))
         return swe_config_refuse(c, path, "'%.100s': ~ is not expanded here: name it in full", raw);
     if (raw != NULL && !swe_config_is_printable(raw))

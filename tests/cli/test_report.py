@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from pipelines import CALLS, LAUNCHES, STAGES, within
-from program import REPOSITORY, contents, drawn_by, read_json
+from program import REPOSITORY, Program, contents, drawn_by, read_json
 
 CANNOT_CREATE, DATA, NO_INPUT, USAGE = 73, 65, 66, 64
 SCHEMA = read_json(REPOSITORY / "profiling/report/report.schema.json")
@@ -173,6 +173,21 @@ def test_every_folder_of_a_profile_will_do(run, results):
     assert len(set(texts)) == 1
     assert run("run", "case.yaml", "--output", "out", "--backend", "cpu", "--quiet", "--profile",
                "--overwrite", *WINDOW).code == 0  # pages are no strangers in these folders
+
+
+def test_profiles_elsewhere_are_found_by_the_results(run, results, tmp_path):
+    """In any folder; profiles of an earlier program named a folder relative to the present one."""
+    (tmp_path / "below").mkdir()
+    run.solve("case.yaml", "out2", "--profile", *WINDOW, "--set", "profile.dir=far #2")
+    for command in (["report", "../out2", "--quiet"], ["compare", "../out", "../out2", "--quiet"],
+                    ["top", "../out2", "--once"]):
+        done = Program("CUBESWE", tmp_path / "below")(*command)
+        assert done.code == 0, done.err
+    assert "gradient" in done.out or "fused" in done.out
+    assert (tmp_path / "out2/report.json").exists() and not (tmp_path / "far #2/report.json").exists()
+    text = (tmp_path / "out2/configuration.yaml").read_text()
+    (tmp_path / "out2/configuration.yaml").write_text(text.replace(f"{tmp_path}/", ""))
+    assert run("report", "out2", "--quiet").code == 0
 
 
 def test_quiet_and_elsewhere(run, results, tmp_path):

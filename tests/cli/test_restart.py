@@ -1,5 +1,6 @@
 """Checkpoints and restarts: a continued run equals the run that never stopped; conditions that end a run early."""
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -8,7 +9,7 @@ import pytest
 
 from checkpoints import (assert_same_rows_after, assert_same_run, assert_same_summary,
                          checkpoint_at, checkpoints, noise_case, step_of)
-from program import (HANGS, assert_same_bits, environment, field_files, final_fields, read_csv,
+from program import (HANGS, Program, assert_same_bits, environment, field_files, final_fields, read_csv,
                      read_fields, read_json, wait_for, write_state)
 import sphere
 
@@ -126,6 +127,33 @@ def test_checkpoints_go_where_they_should(run, case, tmp_path):
     assert len(checkpoints(tmp_path / "far/away")) == 3 and not (tmp_path / "out/checkpoints").exists()
     again = run.solve(noise, "again", "--restart", "far/away")
     assert_same_bits(final_fields(again), final_fields(tmp_path / "out"))
+    # by the folder of the results, in any folder
+    (tmp_path / "below").mkdir()
+    again = Program("CUBESWE", tmp_path / "below").solve(f"../{noise}", "again", "--restart", "../out")
+    assert read_json(again / "summary.json")["restarted_at"] == 21
+    # once moved there, those within the results
+    shutil.move(tmp_path / "far/away", tmp_path / "out/checkpoints")
+    run.solve(noise, "third", "--restart", "out")
+
+
+def test_two_folders_that_differ_in_a_comment_are_two(run, case, tmp_path):
+    for name in ("run #1", "run #2", "a: b"):
+        run.solve(case(), name, "--set", f"checkpoint.dir=far {name}")
+        assert len(checkpoints(tmp_path / f"far {name}")) == 1
+        run.solve(case(), name, "--restart", name, "--set", f"checkpoint.dir=far {name}")
+    assert sorted(path.name for path in tmp_path.glob("far*")) == ["far a: b", "far run #1", "far run #2"]
+
+
+def test_a_run_that_is_started_again_is_told_of_restart_first(run, case, refuses, tmp_path):
+    noise = noise_case(tmp_path, case)
+    arguments = ["run", noise, "--backend", "cpu", "--output", "out"]
+    out = run.solve(noise, "out", *EVERY)
+    refuses(73, ["out: holds results already (--overwrite replaces them)"], *arguments)
+    (out / "summary.json").unlink()
+    refuses(73, ["out: holds results of this case, whose run has not ended (--restart auto continues it, --overwrite"],
+            *arguments)
+    refuses(73, ["out: holds results already (--overwrite replaces them)"], *arguments, "--set", "grid.order=2")
+    assert run(*arguments, "--restart", "auto").code == 0
 
 
 def test_checkpoints_of_others_are_replaced_unasked(run, case, refuses, tmp_path):

@@ -234,8 +234,8 @@ def test_a_case_that_is_no_file_is_refused(tmp_path, refuses):
 
 
 def test_a_huge_case_file_is_refused(tmp_path, refuses):
-    (tmp_path / "huge.yaml").write_text("# comment\n" * 200_000)
-    refuses(CONFIG, ["huge.yaml"], "run", "huge.yaml")
+    (tmp_path / "huge.yaml").write_text("# comment\n" * 1_700_000)
+    refuses(CONFIG, ["huge.yaml: larger than 16 MiB"], "run", "huge.yaml")
 
 
 def test_a_backend_that_is_not_there_is_refused(case, refuses, run_emulated):

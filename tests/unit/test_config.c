@@ -102,6 +102,38 @@ static void a_written_configuration_reads_back_the_same(void **state)
     check_round_trip("time: {end: 1e9, courant: 0.5}\n");
 }
 
+/* Texts that YAML reads as something else, and where its readers differ. */
+static const char *const texts[] = {
+    "run #1", " run #1 ",      "it's",       "''",     "\"a\"", "a: b", "a:",  "- a",   "? a",
+    "[a, b]", "{a: b}",        "& a",        "*a",     "!a",    "| a",  "> a", "% a",   "@a",
+    "`a`",    "yes",           "No",         "true",   "1e3",   "0x10", "~a",  "a ~",   ".",
+    "..",     "a\\nb",         "a\\",        "#",      "a=b",   "a,b",  "...", "--- a", "nones",
+    "./none", "\u00e4 \u2208", "\U0001F30A", "\u00a0", " ",     "<<",   "=",   "NaN",   "$HOME"};
+
+static void texts_are_set_and_written_as_they_are(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        char path[4200], file[80], cwd[4096], dir[80];
+        snprintf(file, sizeof file, "initial.variable_h=%s", texts[k]);
+        snprintf(dir, sizeof dir, "checkpoint.dir=%s", texts[k]);
+        const char *const set[] = {"initial.kind=file", "initial.path=/a.nc", file, dir};
+        swe_context ctx = {""};
+        swe_config *a = case_load("{}\n", set, 4), *b = NULL;
+        assert_non_null(getcwd(cwd, sizeof cwd));
+        snprintf(path, sizeof path, "%s/%s", cwd, texts[k]);
+        assert_string_equal(a->initial.variable_h, texts[k]);
+        assert_string_equal(a->checkpoint.dir, path);
+        char *text = NULL;
+        CHECK_OK(&ctx, swe_config_text(&ctx, a, &text));
+        CHECK_OK(&ctx, swe_config_load_of_run(&ctx, "text", text, &b));
+        SWE_CONFIG_SECTIONS(SAME_SECTION)
+        free(text);
+        swe_config_destroy(&a);
+        swe_config_destroy(&b);
+    }
+}
+
 static void the_reference_table_names_every_key(void **state)
 {
     (void)state;
@@ -339,6 +371,7 @@ int main(void)
         cmocka_unit_test(an_empty_mapping_gives_the_defaults),
         cmocka_unit_test(a_full_case_gives_the_options_of_the_model),
         cmocka_unit_test(a_written_configuration_reads_back_the_same),
+        cmocka_unit_test(texts_are_set_and_written_as_they_are),
         cmocka_unit_test(the_reference_table_names_every_key),
         cmocka_unit_test(overrides_replace_and_add_keys),
         cmocka_unit_test(a_new_rule_for_the_step_replaces_the_old_one),

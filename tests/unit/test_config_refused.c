@@ -266,7 +266,10 @@ static void a_path_is_one_line(void **state)
     static const mistake mistakes[] = {
         {"checkpoint:\n  dir: \"a\\nb\"\n", "case.yaml:2: ", "checkpoint.dir: "},
         {"checkpoint:\n  dir: \"a\\u0085b\"\n", "case.yaml:2: ", "checkpoint.dir: "},
-        {"profile:\n  dir: \"a\\u2028b\"\n", "case.yaml:2: ", "profile.dir: "}};
+        {"profile:\n  dir: \"a\\u2028b\"\n", "case.yaml:2: ", "profile.dir: "},
+        {"profile:\n  dir: 'none'\n", "case.yaml:2: ", "profile.dir: leave it empty"},
+        {"profile:\n  dir: null\n", "case.yaml:2: ", "profile.dir: leave it empty"},
+        {"profile:\n  dir: ~\n", "case.yaml:2: ", "profile.dir: "}};
     CHECK_MISTAKES(mistakes);
 }
 
@@ -284,7 +287,7 @@ static void overrides_that_cannot_be_read_are_refused(void **state)
                                        "output.fields=[h], x",
                                        "output.fields=[h]\n--- x",
                                        "grid.n=24\n...\nx",
-                                       "output.dir=\"safe\\0evil\""};
+                                       "time.end=\"1\\0evil\""};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         check_refused_set(sets[k], "--set ", sets[k]);
     const char *in_scalar = "grid.n=24";
@@ -296,6 +299,12 @@ static void overrides_are_checked_as_the_file_is(void **state)
     (void)state;
     check_refused_set("grid.foo=1", "--set: ", "grid.foo: ");
     check_refused_set("grid.n.x=3", "--set: ", "grid.n.x: ");
+    check_refused_set("checkpoint.dir=none", "--set: ", "checkpoint.dir: leave it empty for none");
+    check_refused_set("profile.dir=Null", "--set: ", "'./Null' is a path of that name");
+    check_refused_set("bottom.path=none", "--set: ", "bottom.path: ");
+    check_refused_set("profile.dir=~/a", "--set: ", "profile.dir: ");
+    check_refused_set("profile.dir=a\nb", "--set: ", "profile.dir: ");
+    check_refused_set("profile.dir=a\xff", "--set ", "not a value that can be set");
     check_refused_set("nothing.n=1", "--set: ", "nothing");
     check_refused_set("grid.n=abc", "--set: ", "grid.n: ");
     check_refused_set("grid.n=-1", "--set: ", "grid.n: -1");
