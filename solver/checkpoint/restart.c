@@ -81,7 +81,7 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     if (*status != SWE_OK)
         return *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
     char *resolved = w->resolve(r->head.configuration);
-    if (resolved != NULL) { /* otherwise the texts are compared, and differ */
+    if (resolved != NULL) { /* otherwise its own text is compared: it may have unknown keys */
         free(r->head.configuration);
         r->head.configuration = resolved;
     }

@@ -59,6 +59,27 @@ static void what_does_not_fit_is_cut(void **state)
     assert_string_equal(text, "grid.n is 1 the");
 }
 
+/* 200000 keys: in time that grows with their square this test would last for minutes. */
+static void many_keys_are_compared_in_one_pass(void **state)
+{
+    enum { ENTRIES = 50000 };
+    char *texts[2] = {NULL, NULL}, text[400];
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        size_t length = 0;
+        FILE *stream = open_memstream(&texts[t], &length);
+        fputs("grid:\n  n: 1\ntracers:\n", stream);
+        for (int k = 0; k < ENTRIES; k++)
+            fprintf(stream, "  - name: 't%d'\n    initial:\n      lon: %d\n      path: ''\n", k,
+                    t == 1 && k == ENTRIES - 1);
+        fclose(stream);
+    }
+    assert_int_equal(swe_config_differences(texts[0], texts[1], text, sizeof text), 1);
+    assert_string_equal(text, "tracers[49999].lon is 0 there and 1 here");
+    free(texts[0]);
+    free(texts[1]);
+}
+
 static void texts_that_are_no_configurations_end(void **state)
 {
     static const char *const texts[] = {"",
@@ -334,6 +355,7 @@ int main(void)
         cmocka_unit_test(every_difference_is_reported),
         cmocka_unit_test(keys_of_equal_names_in_other_sections_are_others),
         cmocka_unit_test(what_does_not_fit_is_cut),
+        cmocka_unit_test(many_keys_are_compared_in_one_pass),
         cmocka_unit_test(texts_that_are_no_configurations_end),
         cmocka_unit_test(a_name_is_taken_apart),
         cmocka_unit_test(other_names_are_not_ours),
