@@ -109,17 +109,19 @@ static swe_status find_speed(swe_context *ctx, const swe_config *config, const c
     return status;
 }
 
-static swe_status print_flow(swe_context *ctx, const swe_config *config, const cli_options *options)
+/* Warn of an initial state that run will refuse. */
+static void print_flow(const swe_config *config, const cli_options *options)
 {
     double speed = 0.0;
     swe_context refusal = {""};
-    SWE_TRY(find_speed(ctx, config, options, &speed));
+    swe_status status = find_speed(&refusal, config, options, &speed);
     if (speed > 0.0)
-        printf("# of the flow    %.4f at the start\n", swe_config_flow_courant(config, speed));
-    if (swe_config_check_flow(&refusal, config, speed) != SWE_OK)
+        printf("# flow Courant   %.4f at the start\n", swe_config_flow_courant(config, speed));
+    if (status == SWE_OK)
+        status = swe_config_check_flow(&refusal, config, speed);
+    if (status != SWE_OK)
         fprintf(stderr, "cubeswe: warning: %s: run will refuse the case\n",
                 SWE_SHOWN(refusal.message));
-    return SWE_OK;
 }
 
 static void print_known(const swe_config *config)
@@ -243,9 +245,9 @@ swe_status cli_info_case(swe_context *ctx, const cli_options *options)
     print_known(config);
     warn_of_memory(config);
     rank_needs needs = {.ranks = 0};
-    swe_status status = print_flow(ctx, config, options);
-    if (status == SWE_OK && options->ranks > 0)
-        status = print_ranks(ctx, config, options->ranks, &needs);
+    print_flow(config, options);
+    swe_status status =
+        options->ranks > 0 ? print_ranks(ctx, config, options->ranks, &needs) : SWE_OK;
     if (status == SWE_OK && !options->dry_run)
         status = print_estimate(ctx, config, options, &needs);
     if (status == SWE_OK)

@@ -215,12 +215,8 @@ static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
 /* A marker whose shape and colour both tell the series. */
 static void draw_marker(FILE *file, int number, double x, double y)
 {
-    static const char *const shapes[] = {"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-                                         "M-4-4h8v8h-8z",
-                                         "M0-5l5 9h-10z",
-                                         "M0-6l6 6l-6 6l-6-6z",
-                                         "M0 5l5-9h-10z",
-                                         "M-5-2h10v4h-10z"};
+    static const char *const shapes[] = {"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z",
+                                         "M0-5l5 9h-10z", "M0-6l6 6l-6 6l-6-6z", "M0 5l5-9h-10z"};
     fprintf(file, "<path d='%s' transform='translate(%.1f %.1f)' fill='%s'/>\n",
             shapes[number % (int)(sizeof shapes / sizeof shapes[0])], x, y, colour_of(number));
 }
@@ -254,8 +250,7 @@ static void draw_guide(FILE *file, const frame *f, const cli_series *series)
         return;
     double a[2] = {place_x(f, g[0][0]), place_y(f, g[0][1])},
            b[2] = {place_x(f, g[1][0]), place_y(f, g[1][1])};
-    const double bottom = f->top + f->height;
-    if (fmax(a[1], b[1]) < f->top || fmin(a[1], b[1]) > bottom)
+    if (fmax(a[1], b[1]) < f->top || fmin(a[1], b[1]) > f->top + f->height)
         return;
     clip_end(f, a, b);
     clip_end(f, b, a);

@@ -62,7 +62,8 @@ swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, dou
         return SWE_OK;
     swe_config slower = *config;
     slower.time.dt = slower.time.courant = 0.0;
-    slower.time.dt_times_n = dt * limit / courant * (double)config->grid.n;
+    slower.time.dt_times_n = /* below the limit also with the digits of the message */
+        (1.0 - 1e-9) * dt * limit / courant * (double)config->grid.n;
     swe_config_schedule(&slower, &stable, &steps);
     return swe_fail(
         ctx, SWE_CONFIG,

@@ -214,11 +214,11 @@ static swe_status read_real(const swe_checker *c, const char *path, const char *
         return SWE_OK;
     char *end = NULL;
     *out = strtod(raw, &end);
-    if (strcmp(unit, "s") == 0 && !swe_text_time(raw, out))
-        return swe_config_refuse(
-            c, path, "'%.100s' is not a time: seconds, or as 5d, 12h, 30min, 1-12:00:00", raw);
-    if (strcmp(unit, "s") != 0 && !is_number(raw, end))
-        return swe_config_refuse(c, path, "'%.100s' is not a number", raw);
+    const bool is_time = strcmp(unit, "s") == 0;
+    if (is_time ? !swe_text_time(raw, out) : !is_number(raw, end))
+        return swe_config_refuse(c, path, "'%.100s' is not a %s", raw,
+                                 is_time ? "time: seconds, or as 5d, 12h, 30min, 1-12:00:00"
+                                         : "number");
     if (!(*out >= least && *out <= most))
         return swe_config_refuse(c, path, "%.100s is not in [%g, %g]", raw, least, most);
     return SWE_OK;

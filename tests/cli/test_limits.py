@@ -56,7 +56,7 @@ def test_a_flow_too_fast_for_the_time_step_is_refused_with_the_step_to_set(run, 
     assert done.code == 0 and not [word for word in [*words, "run will refuse"] if word not in done.err], done.err
     stable = re.search(r"set time.dt=(\S+) or less", done.err)[1]
     done = run("info", name, "--dry-run", "--backend", "cpu", "--set", f"time.dt={stable}")
-    courant = float(re.search("# of the flow +(\\S+) at the start", done.out)[1])
+    courant = float(re.search("# flow Courant +(\\S+) at the start", done.out)[1])
     assert done.err == "" and 0.5 < courant <= 0.63
     out = run.solve(name, "out", "--set", f"time.dt={stable}", "--set", "time.end=1e-6")
     assert read_csv(out / "diagnostics.csv")[0]["flow_courant"] > 0

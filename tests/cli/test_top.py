@@ -353,7 +353,7 @@ def test_texts_of_the_file_cannot_steer_a_terminal(run, case):
     (USAGE, ["one", "b"], ["a", "b"]),
     (USAGE, ["--interval 0", "0.1 to 3600"], ["out", "--interval", "0"]),
     (USAGE, ["--interval nan"], ["out", "--interval", "nan"]),
-    (USAGE, ["--interval 1s"], ["out", "--interval", "1s"]),
+    (USAGE, ["--interval 1m"], ["out", "--interval", "1m"]),
     (USAGE, ["--overwrite"], ["out", "--overwrite"]),
     (NO_INPUT, ["missing"], ["missing"]),
     (NO_INPUT, ["a?b"], ["a\nb"]),
