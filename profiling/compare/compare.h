@@ -1,5 +1,5 @@
-/* Comparison of two profiled runs: times of the regions that both contain and of those that one
- * does, differing properties, a regression gate, and output as text and JSON. */
+/* Comparison of two profiled runs: times of regions of both runs and of one alone, differing
+ * properties, a regression gate, and output as text and JSON. */
 #ifndef PROFILING_COMPARE_COMPARE_H
 #define PROFILING_COMPARE_COMPARE_H
 
