@@ -289,6 +289,8 @@ def test_a_bundle_has_all_but_the_c_library(unpacked):
     assert not [name for name in libraries if re.match(r"(libc|libm|libmvec|libpthread|ld-.*)\.so", name)]
     for name in ("tools/check-gpu", "tools/compare-tunings", "config/gaussian_seed.yaml", "CONTENTS"):
         assert (unpacked / name).is_file()
+    for name in ("nsys-profile", "ncu-profile"):    # with the files that they source
+        assert subprocess.run([unpacked / "tools" / name, "--help"], capture_output=True, check=False).returncode == 0
 
 
 def test_a_bundle_has_the_reference_that_jax_is_compared_by(unpacked):
