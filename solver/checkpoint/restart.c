@@ -1,7 +1,6 @@
 #include "checkpoint/restart.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,57 +10,39 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 
-/* Whether time.end is the only differing key among those that determine the time step. */
-static bool is_longer_only(const char *earlier, const char *new)
+/* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A step
+ * that depends on time.end stays that of the checkpoint. It may differ by rounding: earlier
+ * versions stored time.end / steps where time.dt is now stored as given. */
+static long steps_with(const swe_checkpoint_head *head, const swe_restart_request *w)
 {
-    return !swe_config_agrees(earlier, new, "time.end") &&
-           swe_config_agrees(earlier, new, "time.dt") &&
-           swe_config_agrees(earlier, new, "time.dt_times_n") &&
-           swe_config_agrees(earlier, new, "time.courant");
-}
-
-/* Whether the time steps agree. Earlier versions stored time.end / steps where time.dt is now
- * stored as given; the two differ by rounding. */
-static bool is_same_step(const swe_checkpoint_head *head, const swe_restart_request *w)
-{
-    return head->dt == w->dt || head->dt == w->end / (double)w->steps;
-}
-
-static void describe_steps(const swe_checkpoint_head *head, const swe_restart_request *w, char *out,
-                           size_t size)
-{
-    const double whole = floor(w->end / head->dt + 0.5) * head->dt;
-    int length =
-        snprintf(out, size, "the time step is %.17g s there and %.17g s here", head->dt, w->dt);
-    if (!is_longer_only(head->configuration, w->configuration) || length >= (int)size)
-        return;
-    length += snprintf(out + length, size - (size_t)length,
-                       ": it is shortened to divide time.end, which differs; to continue, set "
-                       "time.dt=%.17g",
-                       head->dt);
-    if (fabs(whole - w->end) > 1e-12 * w->end && length < (int)size)
-        snprintf(out + length, size - (size_t)length, " and a time.end that it divides, as %.15g",
-                 whole);
+    const char *earlier = head->configuration, *new = w->configuration;
+    if (head->dt == w->dt || head->dt == w->end / (double)w->steps)
+        return w->steps;
+    const bool has_same_rule = swe_config_agrees(earlier, new, "time.dt") &&
+                               swe_config_agrees(earlier, new, "time.dt_times_n") &&
+                               swe_config_agrees(earlier, new, "time.courant");
+    return has_same_rule ? w->steps_with(w->config, head->dt) : 0;
 }
 
 /* Another time step makes another case, as other keys do. */
 static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_request *w)
 {
-    char differences[700], steps[300];
+    char differences[700];
     const swe_checkpoint_head *head = &r->head;
-    int count = swe_config_differences(head->configuration, w->configuration, differences,
-                                       sizeof differences);
+    const long steps = steps_with(head, w);
+    const int count = swe_config_differences(head->configuration, w->configuration, differences,
+                                             sizeof differences);
     const size_t used = strlen(differences);
-    if (!is_same_step(head, w) && ++count > 0) {
-        describe_steps(head, w, steps, sizeof steps);
-        snprintf(differences + used, sizeof differences - used, "%s%s", used > 0 ? "; " : "",
-                 steps);
-    }
-    if (count > 0)
+    if (steps == 0)
+        snprintf(
+            differences + used, sizeof differences - used,
+            "%sthe time step is %.17g s there and %.17g s here; to continue, set time.dt=%.17g",
+            used > 0 ? "; " : "", head->dt, w->dt, head->dt);
+    if (count > 0 || steps == 0)
         return swe_fail(ctx, SWE_CONFIG, "%.280s: is of another case: %s", r->path, differences);
-    if (head->step > w->steps)
+    if (head->step > steps)
         return swe_fail(ctx, SWE_CONFIG, "%.280s: is of step %ld, and this run ends at step %ld",
-                        r->path, head->step, w->steps);
+                        r->path, head->step, steps);
     return SWE_OK;
 }
 

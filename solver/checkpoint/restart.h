@@ -17,6 +17,9 @@ typedef struct swe_restart_request {
     swe_checkpoint_content content;
     long steps;
     double dt, end;                               /* time step, time.end [s] */
+    const void *config; /* argument of steps_with: steps with the time step of a checkpoint; 0: it
+                           is not admissible */
+    long (*steps_with)(const void *config, double dt);
     bool is_strict;                               /* fail if the newest checkpoint is damaged */
     void (*warn)(void *warner, const char *line); /* reports a damaged checkpoint */
     void *warner;

@@ -37,14 +37,16 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *earlier, con
 }
 
 /* Whether the summary is complete: a killed run leaves none, or part of one. */
-static bool has_summary(const char *directory, long steps)
+static bool has_summary(const char *directory, const swe_config *config, double *dt)
 {
     char path[4200], why[SWE_WHY_SIZE];
     swe_load load;
     snprintf(path, sizeof path, "%s/summary.json", directory);
     json_t *summary = swe_input_json(path, swe_input_most, &load, why);
     const json_t *value = json_object_get(summary, "steps");
-    const bool has_ended = json_is_integer(value) && json_integer_value(value) == steps;
+    *dt = json_number_value(json_object_get(summary, "dt"));
+    const bool has_ended = json_is_integer(value) && *dt > 0.0 &&
+                           json_integer_value(value) == swe_config_steps_with(config, *dt);
     json_decref(summary);
     return has_ended;
 }
@@ -61,8 +63,8 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
         return SWE_OK;
     out->is_known = true;
     const swe_status status = compare_cases(ctx, earlier, config, out);
+    out->has_ended = has_summary(directory, earlier, &out->dt);
     swe_config_destroy(&earlier);
-    out->has_ended = has_summary(directory, out->steps);
     return status;
 }
 

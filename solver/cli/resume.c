@@ -28,6 +28,7 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
     swe_checkpoint_counts counts;
     SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
     r->is_finished = earlier.is_same_case && earlier.has_ended && earlier.steps == wanted->steps;
+    r->from.head.dt = r->is_finished ? earlier.dt : 0.0;
     if (r->is_finished)
         return SWE_OK;
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
@@ -72,6 +73,8 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                   .content = {swe_layout_of((int)r->config->grid.n),
                                               (swe_precision)r->config->scheme.precision,
                                               &r->config->fields, numbers, SWE_TALLIES},
+                                  .config = r->config,
+                                  .steps_with = swe_config_steps_with,
                                   .is_strict = r->options->strict,
                                   .warn = warn};
     wanted.end = r->config->time.end;
@@ -105,7 +108,7 @@ static cli_kept_results kept_results_of(cli_resume *r)
                               .lock = &r->lock};
 }
 
-swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
+swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_config *config,
                            const char *directory, const char *profiles, cli_resume *out)
 {
     char run[SWE_RUN_ID];
@@ -125,6 +128,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const s
         return SWE_OK;
     read_times(out, out->found_at);
     SWE_TRY(find_checkpoint(ctx, out));
+    config->continued_step = out->from.head.dt;
     if (!out->is_restart)
         return SWE_OK;
     swe_folder_lock_read(directory, run);

@@ -33,8 +33,8 @@ typedef struct cli_resume {
 
 /* Find the checkpoint that the options request; changes nothing but what a killed command left
  * behind. --restart auto uses the newest complete checkpoint of the run's own folder, or none.
- * Errors: those of swe_restart_find. */
-swe_status cli_resume_find(swe_context *ctx, const cli_options *options, const swe_config *config,
+ * `config` gets the time step of the checkpoint. Errors: those of swe_restart_find. */
+swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_config *config,
                            const char *directory, const char *profiles, cli_resume *out);
 
 /* Whether the run may write to its folders; changes nothing. Errors: SWE_CANNOT_CREATE, SWE_DATA
@@ -65,6 +65,7 @@ typedef struct cli_earlier_run {
     bool is_same_case; /* same grid, scheme, physics, initial state and time step */
     bool has_ended;    /* its summary.json is complete */
     long steps;        /* of its schedule */
+    double dt;         /* of its summary [s]; 0: none */
     char differences[600];
 } cli_earlier_run;
 

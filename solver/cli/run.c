@@ -332,7 +332,7 @@ static const char *state_after(swe_status status)
     return status == SWE_OK ? "finished" : status == SWE_STOPPED ? "stopped" : "failed";
 }
 
-static swe_status run_case(swe_context *ctx, const cli_options *options, const swe_config *config,
+static swe_status run_case(swe_context *ctx, const cli_options *options, swe_config *config,
                            double started)
 {
     char standard[4096];
@@ -344,11 +344,12 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, const s
     const swe_backend *backend = NULL;
     SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
     cli_progress_start(&j.line, config->case_name, options->quiet);
-    const prof_options profile =
-        cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
+    prof_options profile = cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, j.profiles.path, &j.resume));
     if (j.resume.is_finished)
         return print_finished(&j);
+    if (j.resume.is_restart) /* its time step may be another */
+        profile = cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
     start_stop(&j, started);
     swe_status status = simulate(ctx, &j);

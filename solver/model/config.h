@@ -62,9 +62,10 @@ typedef struct swe_config {
     } list;
     SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
     SWE_CONFIG_LISTS(SWE_MEMBER_LIST)
-    swe_field_set fields; /* of a state, which follow from the keys (model/field_groups.h) */
-    char *case_name;      /* name of the file without folder and ending */
-    char *case_file;      /* path of the file; "": none */
+    swe_field_set fields;  /* of a state, which follow from the keys (model/field_groups.h) */
+    char *case_name;       /* name of the file without folder and ending */
+    char *case_file;       /* path of the file; "": none */
+    double continued_step; /* time step of the checkpoint that the run continues [s]; 0: none */
 } swe_config;
 
 /* Read a case file (NULL: none, all defaults), apply the environment (CUBESWE_PROFILE_*) and then
@@ -89,8 +90,10 @@ void swe_config_destroy(swe_config **config);
 swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
 
 /* Write the resolved configuration as YAML, to a file or to a text that the caller frees: all keys,
- * with damping and dissipation as they run, and the time step to the last bit as a comment. swe_config_write_reference writes the Markdown table of config/README.md.
- * Errors: SWE_NO_MEMORY. */
+ * with damping, dissipation and time.dt as they run, and the time step to the last bit as a
+ * comment. swe_config_write_reference writes the Markdown table of config/README.md. Errors:
+ * SWE_NO_MEMORY.
+ */
 void swe_config_write(const swe_config *config, FILE *file);
 void swe_config_write_keys(const swe_config *config, FILE *file);
 void swe_config_write_step(const swe_config *config, FILE *file);
@@ -107,9 +110,14 @@ bool swe_config_is_home(const char *path);
 /* Whether a run writes checkpoints other than that of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);
 
-/* Time step [s] and number of steps. A time.dt that divides time.end and all intervals is used
- * exactly; any other step is shortened until it divides all of them. */
+/* Time step [s] and number of steps. A time.dt is used exactly, and so is the step of a checkpoint:
+ * the last step is shorter where time.end needs it. Any other step is shortened until it divides
+ * time.end and all intervals. */
 void swe_config_schedule(const swe_config *config, double *dt, long *steps);
+
+/* Steps of the run with the time step of a checkpoint; 0: it is longer than the rule's, or does not
+ * divide an interval. `config` is a swe_config. */
+long swe_config_steps_with(const void *config, double dt);
 
 /* Courant number (|u| + sqrt(g h)) dt / (a D) of a nonlinear flow of the largest `speed` [m s-1],
  * and its check. Errors: SWE_CONFIG; the message has the time step to set. */

@@ -112,7 +112,7 @@ static swe_status refuse_intervals(const swe_checker *c, const swe_time_lengths 
     for (int k = 0; k < l->count && b == a; k++)
         if (swe_config_count(l->of[k].seconds, a->seconds) == 0.0)
             b = &l->of[k];
-    if (a == &l->of[l->count - 1]) { /* time.end: report the other key instead */
+    if (strcmp(a->key, "time.end") == 0) { /* report the other key instead */
         a = b;
         b = &l->of[l->shortest];
     }
@@ -145,7 +145,7 @@ static swe_status check_intervals(const swe_checker *c, const swe_config *config
         if (swe_config_count(lengths.of[k].seconds, requested) == 0.0)
             return swe_config_refuse(c, "time.dt",
                                      "%.17g s does not divide %s = %.15g s; the nearest that "
-                                     "divides all intervals and time.end is %.17g",
+                                     "divides all intervals is %.17g",
                                      requested, lengths.of[k].key, lengths.of[k].seconds,
                                      nearest_step(config, longest, requested));
     return SWE_OK;

@@ -36,7 +36,7 @@ swe_time_lengths swe_config_lengths(const swe_config *config)
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (all[k].seconds > 0.0)
             l.of[l.count++] = all[k];
-    if (l.count > 0)
+    if (l.count > 0 && config->time.dt <= 0.0)
         l.of[l.count++] = (swe_time_length){"time.end", config->time.end};
     for (int k = 1; k < l.count; k++)
         if (l.of[k].seconds < l.of[l.shortest].seconds)
@@ -91,27 +91,48 @@ static double step_within(const swe_time_lengths *lengths, double requested)
     return shortest / (parts * count_of_parts(shortest / parts, requested));
 }
 
-/* Whole steps to time.end. A rounded step, such as 0.3333333 for 1/3, must not add a step. */
-static double steps_to_end(double end, double requested)
+/* Whole number of steps to time.end, up to the digits of a rounded step, such as 0.3333333 for 1/3,
+ * which must not add a step; 0: it is none. */
+static double whole_steps(double end, double dt)
 {
-    const double exact = end / requested, nearest = floor(exact + 0.5);
-    const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : ceil(exact);
-    return whole < 1.0 ? 1.0 : whole < 1e18 ? whole : 1e18;
+    const double exact = end / dt, nearest = floor(exact + 0.5);
+    return fabs(exact - nearest) <= 1e-6 * exact ? nearest : 0.0;
+}
+
+/* Steps to time.end; the last may be shorter. */
+static double steps_to_end(double end, double dt)
+{
+    const double whole = swe_config_count(end, dt);
+    return fmin(whole > 0.0 ? whole : fmax(1.0, ceil(end / dt)), 1e18);
 }
 
 void swe_config_schedule(const swe_config *config, double *dt, long *steps)
 {
     const double requested = swe_config_requested_step(config), end = config->time.end;
+    const double whole = whole_steps(end, requested);
     const swe_time_lengths lengths = swe_config_lengths(config);
-    const bool is_given = config->time.dt > 0.0;
-    if (is_given && swe_config_count(end, requested) > 0.0 &&
-        swe_config_divides(&lengths, requested))
+    const bool is_used = lengths.count > 0 || swe_config_count(end, requested) > 0.0 ||
+                         (whole == 0.0 && requested < end);
+    if (config->continued_step > 0.0)
+        *dt = config->continued_step;
+    else if (config->time.dt > 0.0 && is_used)
         *dt = requested; /* exactly, independent of time.end */
     else if (swe_config_longest_step(&lengths) > 0.0)
         *dt = step_within(&lengths, requested);
     else
-        *dt = end / steps_to_end(end, requested);
+        *dt = end / (whole > 0.0 ? whole : steps_to_end(end, requested));
     *steps = (long)steps_to_end(end, *dt);
+}
+
+long swe_config_steps_with(const void *given, double dt)
+{
+    swe_config config = *(const swe_config *)given;
+    const double requested = swe_config_requested_step(&config);
+    long steps = 0;
+    config.time.dt = config.continued_step = dt; /* so that time.end is no length to divide */
+    const swe_time_lengths intervals = swe_config_lengths(&config);
+    swe_config_schedule(&config, &dt, &steps);
+    return dt <= requested * (1.0 + 1e-6) && swe_config_divides(&intervals, dt) ? steps : 0;
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)

@@ -152,9 +152,9 @@
     REAL(time, dt_times_n, 0.0, 0.0, 1e12, "s", "time step times grid.n")                          \
     REAL(time, courant, 0.0, 0.0, 10.0, "",                                                        \
          "time step from the Courant number c dt / (a D), D = (pi/2)/n; set one of the three "     \
-         "keys (none: courant 0.2); the step is shortened until it "                               \
-         "divides time.end and all intervals; a time.dt that divides time.end is used "            \
-         "exactly, one that does not divide an interval is refused")
+         "keys (none: courant 0.2); a step from courant or dt_times_n is shortened until it "      \
+         "divides time.end and all intervals; time.dt is used exactly, the last step is shorter "  \
+         "if time.end needs it, and one that does not divide an interval is refused")
 
 #define SWE_CONFIG_output(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     INTEGER(output, every, 0, 0, 1000000000, "steps",                                              \

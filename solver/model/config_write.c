@@ -105,9 +105,12 @@ static void write_words(FILE *file, swe_words words, const char *choices)
 void swe_config_write_keys(const swe_config *given, FILE *file)
 {
     const swe_physics physics = swe_config_physics(given);
+    long steps = 0;
     swe_config resolved = *given, *config = &resolved;
     resolved.scheme.edge_damping = physics.edge_damping;
     resolved.scheme.dissipation = physics.dissipation;
+    if (given->time.dt > 0.0 && given->continued_step <= 0.0)
+        swe_config_schedule(given, &resolved.time.dt, &steps);
     const char *indent, *others;
     SWE_CONFIG_SECTIONS(WRITE_SECTION)
     SWE_CONFIG_LISTS(WRITE_LIST)

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/config_internal.h"
+
 /* Steps from an event to the next: dt divides every interval. */
 static long steps_between(long every, double interval, double dt)
 {
@@ -12,6 +14,9 @@ swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
 {
     swe_schedule s = {.config = config, .has_reference = has_reference};
     swe_config_schedule(config, &s.dt, &s.steps);
+    s.last = swe_config_count(config->time.end, s.dt) > 0.0
+                 ? s.dt
+                 : config->time.end - (double)(s.steps - 1) * s.dt;
     s.rows = steps_between(config->diagnostics.every, config->diagnostics.interval, s.dt);
     s.fields = steps_between(config->output.every, config->output.interval, s.dt);
     s.checkpoints = steps_between(config->checkpoint.every, config->checkpoint.interval, s.dt);
@@ -68,10 +73,17 @@ bool swe_schedule_check(const swe_schedule *s, long step)
     return is_every(step, s->config->diagnostics.check_every);
 }
 
+/* The last step from whose end the run may continue: one before a shorter step. */
+static long final_step(const swe_schedule *s)
+{
+    return s->last == s->dt ? s->steps : s->steps - 1;
+}
+
 bool swe_schedule_checkpoint(const swe_schedule *s, long step)
 {
-    return is_every(step, s->checkpoints) ||
-           (step == s->steps && s->config->checkpoint.final == SWE_YES);
+    return step <= final_step(s) &&
+           (is_every(step, s->checkpoints) ||
+            (step == final_step(s) && s->config->checkpoint.final == SWE_YES));
 }
 
 static bool is_sample(const swe_schedule *s, long step)
@@ -95,7 +107,7 @@ bool swe_schedule_errors(const swe_schedule *s, long step)
 
 bool swe_schedule_any(const swe_schedule *s, long step)
 {
-    return swe_schedule_check(s, step) || swe_schedule_checkpoint(s, step) ||
-           swe_schedule_fields(s, step) || swe_schedule_row(s, step) ||
-           swe_schedule_errors(s, step);
+    return step == final_step(s) || swe_schedule_check(s, step) ||
+           swe_schedule_checkpoint(s, step) || swe_schedule_fields(s, step) ||
+           swe_schedule_row(s, step) || swe_schedule_errors(s, step);
 }

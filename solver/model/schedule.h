@@ -8,7 +8,7 @@
 
 typedef struct swe_schedule {
     const swe_config *config;
-    double dt; /* [s] */
+    double dt, last; /* [s]; of the last step, which may be shorter */
     long steps;
     long rows, fields, checkpoints; /* steps from one to the next (`every` or `interval`); 0: off */
     bool has_reference;             /* errors against a reference are measured */
@@ -33,10 +33,11 @@ bool swe_schedule_errors(const swe_schedule *schedule, long step);
 /* Whether a check of the state (diagnostics/limits.h) is due; the last step alone is no reason. */
 bool swe_schedule_check(const swe_schedule *schedule, long step);
 
-/* Whether a checkpoint is due; after the last step if checkpoint.final is yes. */
+/* Whether a checkpoint is due; after the last step if checkpoint.final is yes, or before it if that
+ * step is shorter: a run whose time.end is raised repeats it at full length. */
 bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
 
-/* Whether any of these is due. */
+/* Whether any of these is due, or the last step is next and shorter. */
 bool swe_schedule_any(const swe_schedule *schedule, long step);
 
 #endif

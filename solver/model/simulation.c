@@ -85,8 +85,6 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(create_case(ctx, s));
     SWE_TRY(describe_configuration(ctx, s));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
-    if (s->options.restart != NULL)
-        s->schedule.dt = s->options.restart->head.dt; /* earlier versions rounded it differently */
     SWE_TRY(set_initial_state(ctx, s));
     return check_flow(ctx, s);
 }

@@ -120,7 +120,9 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     prof_profiler *profiler = s->options.profiler;
     const double start = swe_clock_seconds();
     prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
-    const swe_status status = swe_model_advance(ctx, s->model, s->schedule.dt, count);
+    const bool is_last = step + 1 == s->schedule.steps; /* alone if its length is another */
+    const swe_status status =
+        swe_model_advance(ctx, s->model, is_last ? s->schedule.last : s->schedule.dt, count);
     prof_end(profiler);
     *seconds = swe_clock_seconds() - start;
     prof_add_stride(profiler, count, *seconds);

@@ -80,6 +80,17 @@ def test_a_given_time_step_may_divide_an_interval_into_many(run, case):
     assert run("info", name, "--backend", "cpu").code == 0
 
 
+def test_a_given_step_is_used_exactly_and_the_last_is_shorter(run, case):
+    name = case(time={"end": 1, "dt": 0.03})
+    plain = run.solve(name, "plain")
+    often = run.solve(name, "often", "--set", "output.interval=0.3", "--set", "diagnostics.interval=0.15")
+    for out in (plain, often):
+        assert "  dt: 0.03\n" in (out / "configuration.yaml").read_text()
+        assert (read_json(out / "summary.json")["dt"], read_csv(out / "diagnostics.csv")[-1]["time"]) == (0.03, 1)
+    assert times(often) == [(0, 0), (10, 0.3), (20, 0.6), (30, 3 * 0.3), (34, 1)]
+    assert_same_bits(final_fields(often), final_fields(plain))
+
+
 @pytest.mark.parametrize("text, seconds", [
     ("5d", "432000"), ("12h", "43200"), ("30min", "1800"), ("90s", "90"), ("1d12h", "129600"), ("0.5d", "43200"),
     ("1-12:00:00", "129600"), ("3:50:00", "13800"), ("100:00:00", "360000"), ("1e3", "1000")])

@@ -94,16 +94,39 @@ def test_a_restart_from_the_end_ends_in_the_same_results(run, pulse, tmp_path):
     assert_same_bits(read_fields(field_files(again)[-1]), final_fields(out))
 
 
-def test_a_step_that_depends_on_the_end_is_refused_with_what_to_set(run, pulse, refuses):
+def test_the_end_may_be_raised_by_any_time(run, pulse, tmp_path):
+    """A step that depends on the end stays that of the checkpoint, and the last one is shorter."""
+    name, step = pulse(time={"end": 0.3, "courant": 0.25}), 0.029999999999999999
+    run.solve(name, "out")
+    raise_end(run, name, 0.5)
+    out = raise_end(run, name, 0.7, "--set", "checkpoint.every=5")
+    assert [step_of(path) for path in checkpoints(out / "checkpoints")] == [20, 23]
+    assert f"# time step      {step} s, 24 steps" in (out / "configuration.yaml").read_text()
+    straight = run.solve(name, "straight", "--set", "time.end=0.7", "--set", f"time.dt={step}")
+    assert_same_run(without(out, 10, 17), straight)
+    before = contents(out)
+    done = run("run", name, "--output", "out", "--restart", "auto", "--backend", "cpu", "--set", "time.end=0.7")
+    assert done.code == 0 and "at step 24" in done.out and contents(out) == before
+    again = run.solve(name, "again", "--restart", checkpoints(out / "checkpoints")[0], "--set", "time.end=0.9")
+    whole = run.solve(name, "whole", "--set", "time.end=0.9", "--set", f"time.dt={step}")
+    assert_same_bits(final_fields(again), final_fields(whole))
+
+
+@pytest.mark.parametrize("end", [604800, 691200], ids=["7 days", "8 days"])
+def test_a_ready_case_is_made_longer_by_days(run, tmp_path, end):
+    """Six days of steps of 66 s: none of them divides the seventh."""
+    words = ["--set", "grid.n=8", "--set", "time.dt_times_n=4000"]
+    run.solve("galewsky", "out", *words)
+    out = run.solve("galewsky", "out", *words, "--restart", "out", "--set", f"time.end={end}")
+    assert read_csv(out / "diagnostics.csv")[-1]["time"] == end
+
+
+def test_a_step_that_an_interval_does_not_fit_is_refused(run, pulse, refuses):
     name = pulse(time={"end": 0.3, "courant": 0.25})
     run.solve(name, "out")
-    arguments = ["run", name, "--backend", "cpu", "--output", "out", "--restart", "out", "--set"]
-    refuses(CONFIG, ["the time step is 0.029999999999999999 s there and 0.0318", "divide time.end",
-                     "set time.dt=0.029999999999999999 and a time.end that it divides, as 0.69"],
-            *arguments, "time.end=0.7")
-    run.solve(name, "straight", "--set", "time.end=0.69", "--set", "time.dt=0.029999999999999999")
-    out = raise_end(run, name, 0.69, "--set", "time.dt=0.029999999999999999")
-    assert_same_bits(final_fields(out), final_fields(run.folder / "straight"))
+    refuses(CONFIG, ["the time step is 0.029999999999999999 s there and 0.025", "set time.dt=0.029999999999999999"],
+            "run", name, "--backend", "cpu", "--output", "out", "--restart", "out", "--set", "time.end=0.7", "--set",
+            "checkpoint.interval=0.1")
 
 
 def without_keys(path, *keys):

@@ -248,7 +248,7 @@ static void whole_steps_end_exactly_at_the_end(void **state)
                    72);
     check_schedule("grid: {n: 24}\ntime: {end: 1, dt_times_n: 0.3333333}\n", 1.0 / 72.0, 72);
     check_schedule("grid: {n: 24}\ntime: {end: 3, dt_times_n: 0.25}\n", 3.0 / 288.0, 288);
-    check_schedule("grid: {n: 4, order: 2}\ntime: {end: 1, dt: 0.3}\n", 0.25, 4);
+    check_schedule("grid: {n: 4, order: 2}\ntime: {end: 1, dt: 0.1666667}\n", 1.0 / 6.0, 6);
     check_schedule("grid: {n: 4, order: 2}\ntime: {end: 0.1, dt: 0.3}\n", 0.1, 1);
 }
 
@@ -272,7 +272,8 @@ static void a_given_step_is_used_to_the_last_bit_for_any_end(void **state)
     check_step("grid: {n: 12}\ntime: {end: 0.3, dt: 0.01}\n", 0.01, 30, 0);
     check_step("grid: {n: 12}\ntime: {end: 0.7, dt: 0.01}\n", 0.01, 70, 0);
     check_step("grid: {n: 12}\ntime: {end: 1.1, dt: 0.01}\n", 0.01, 110, 0);
-    check_step("grid: {n: 12}\ntime: {end: 1, dt: 0.03}\n", 1.0 / 34.0, 34, 0);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt: 0.03}\n", 0.03, 34, 0);
+    check_step("grid: {n: 12}\ntime: {end: 1, dt: 0.03}\noutput: {interval: 0.3}\n", 0.03, 34, 10);
 }
 
 static void one_step_divides_all_intervals(void **state)
