@@ -20,10 +20,12 @@ static void warn(void *nobody, const char *line)
     fprintf(stderr, "cubeswe: warning: %s\n", SWE_SHOWN(line));
 }
 
-/* Find the checkpoint of `--restart auto`; none if no checkpoint is complete. Damaged ones stay,
- * and are removed as older ones are. */
+/* Find the checkpoint of `--restart auto`, in the folder of this run or in the one that the earlier
+ * run set; none if no checkpoint is complete. Damaged ones stay, and are removed as older ones are.
+ */
 static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, cli_resume *r)
 {
+    char folder[SWE_PATH_SIZE];
     cli_earlier_run earlier;
     swe_checkpoint_counts counts;
     SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
@@ -34,6 +36,10 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
     SWE_TRY(swe_checkpoints_count(ctx, r->folder, &counts));
     r->has_own_folder = counts.manifests > 0;
     SWE_TRY(swe_restart_newest(ctx, r->folder, wanted, &r->from));
+    const char *of_earlier = cli_folder_of_run(r->directory, false, folder);
+    if (r->from.path[0] == '\0' && earlier.is_same_case && of_earlier != r->directory &&
+        strcmp(of_earlier, r->folder) != 0)
+        SWE_TRY(swe_restart_newest(ctx, of_earlier, wanted, &r->from));
     r->is_restart = r->from.path[0] != '\0';
     if (!r->is_restart && counts.manifests > 0)
         warn(NULL, "no checkpoint is whole: the run starts from the beginning");

@@ -176,6 +176,16 @@ def test_the_folder_of_checkpoints_may_lie_elsewhere(submit, plain, tmp_path):
     assert submit(*far).code == 0 and read_json(tmp_path / "out/summary.json")["restarted_at"] == 21
 
 
+def test_a_folder_of_checkpoints_that_is_not_named_again_is_found(submit, plain, tmp_path):
+    assert submit("--quiet", "--set", "checkpoint.dir=far", *STOP).code == STOPPED
+    (path,) = checkpoints(tmp_path / "far")
+    done = submit("--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert read_json(tmp_path / "out/summary.json")["restarted_at"] == step_of(path)
+    assert_same_run(tmp_path / "out", plain)
+    assert len(checkpoints(tmp_path / "out/checkpoints")) == len(checkpoints(tmp_path / "far")) == 1
+
+
 def test_profiles_elsewhere_are_not_replaced(run, noise, submit, tmp_path):
     """Profiles in the folder of the results are replaced with them."""
     window = ["--profile=summary", "--set", "profile.start_step=2", "--quiet"]
