@@ -34,11 +34,11 @@ typedef enum swe_field_kind {
                     units and long name describe c */
 } swe_field_kind;
 
-enum { SWE_FIELD_NAME = 32 };
+enum { SWE_FIELD_NAME = 32, SWE_FIELD_LONG_NAME = 80 };
 
 typedef struct swe_field {
-    char name[SWE_FIELD_NAME];
-    const char *long_name, *units; /* static */
+    char name[SWE_FIELD_NAME], long_name[SWE_FIELD_LONG_NAME];
+    const char *units; /* static */
     swe_location location;
     swe_field_kind kind;
 } swe_field;

@@ -39,30 +39,25 @@ static int count(const swe_config *config)
 
 static swe_field field(const swe_config *config, int k)
 {
-    swe_field tracer = {.long_name = "concentration of a passive tracer",
-                        .units = "1",
-                        .location = SWE_AT_VERTICES,
-                        .kind = SWE_ADVECTED};
+    swe_field tracer = {.units = "1", .location = SWE_AT_VERTICES, .kind = SWE_ADVECTED};
     snprintf(tracer.name, sizeof tracer.name, "%s", config->tracers.item[k].name);
+    snprintf(tracer.long_name, sizeof tracer.long_name, "concentration of the passive tracer %s",
+             tracer.name);
     return tracer;
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-/* Whether field files have a variable or a dimension of this name. */
+/* Whether field files or converted files have a variable or a dimension of this name. */
 static bool is_variable(const char *name)
 {
-    static const char *const variables[] = {
-        "h",           "h_exact", "h_error",     "surface",     "bottom",
-        "u",           "v",       "v1",          "v2",          "vorticity",
-        "lons",        "lats",    "divergence",  "time",        "potential_vorticity",
-        "nf",          "Xdim",    "Ydim",        "XCdim",       "YCdim",
-        "Xcell",       "Ycell",   "corner_lons", "corner_lats", "area",
-        "cubed_sphere"};
-    for (size_t k = 0; k < sizeof variables / sizeof variables[0]; k++)
-        if (strcmp(name, variables[k]) == 0)
-            return true;
-    return false;
+    static const char variables[] =
+        " h h_exact h_error surface bottom u v v1 v2 vorticity divergence potential_vorticity area "
+        "time nf Xdim Ydim XCdim YCdim Xcell Ycell lons lats corner_lons corner_lats cubed_sphere "
+        "lon lat lon_bnds lat_bnds bnds mesh nNodes nFaces four face_nodes face_lon face_lat wind ";
+    char word[SWE_FIELD_NAME + 2];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(variables, word) != NULL;
 }
 
 static bool is_word(const char *name)
@@ -85,7 +80,8 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
                                  "'%.100s' is not a letter and at most %d letters, digits and _",
                                  name, SWE_FIELD_NAME - 2);
     if (is_variable(name))
-        return swe_config_refuse(c, path, "field files have another variable '%s'", name);
+        return swe_config_refuse(c, path,
+                                 "field files or converted files have another variable '%s'", name);
     for (unsigned other = 0; other < k; other++)
         if (strcmp(name, config->tracers.item[other].name) == 0)
             return swe_config_refuse(c, path, "another tracer has the name '%s'", name);

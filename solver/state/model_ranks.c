@@ -135,12 +135,12 @@ static void name_backend(const char *name, char *out, size_t size)
     snprintf(out, size, "%s", is_found && strchr(name, ':') == NULL ? backend->name : name);
 }
 
-/* The texts of fields are for files, which the root writes. */
+/* Units are for files, which the root writes. */
 static void share_fields(swe_field *field, int count)
 {
     swe_ranks_broadcast(field, (size_t)count * sizeof *field);
     for (int k = 0; k < count && !swe_ranks_is_root(); k++)
-        field[k].long_name = field[k].units = "";
+        field[k].units = "";
 }
 
 /* Create the profilers of the other ranks, by the options of the root's; one for all models. */

@@ -1,5 +1,6 @@
 """Passive tracers in cases, field files, diagnostics and checkpoints, and what is refused."""
 import h5py
+import netCDF4
 import numpy as np
 import pytest
 
@@ -102,6 +103,21 @@ def test_a_tracer_comes_from_a_file(run, tmp_path):
     third = read_fields(field_files(run.solve(flow_with(tmp_path / "mapped.yaml", mapped, output={"every": 10}),
                                               "third"))[0])
     np.testing.assert_allclose(third["zonal"], 3.0 + np.sin(np.radians(third["lats"])), atol=1e-6)
+
+
+def test_no_tracer_has_the_name_of_another_variable(run, tmp_path):
+    """All variables and dimensions of field files and of converted ones, and the vector of VTK's files."""
+    path = field_files(run.solve(flow_with(tmp_path / "a.yaml", {"name": "a"}, output={"every": 10}), "out"))[0]
+    names = {"wind"}
+    for to in (None, "latlon", "ugrid"):
+        file = tmp_path / f"{to}.nc" if to else path
+        assert to is None or run("convert", path, "--to", to, "--output", file).code == 0
+        with netCDF4.Dataset(file) as data:
+            names |= {*data.variables, *data.dimensions} - {"a"}
+    assert {"lon", "lat", "lons", "nNodes", "face_lat"} <= names
+    for name in names:
+        done = run("run", flow_with(tmp_path / "b.yaml", {"name": name}), "--dry-run")
+        assert done.code == CONFIG and f"another variable '{name}'" in done.err, (name, done.err)
 
 
 @pytest.mark.parametrize("tracers, words", [
