@@ -37,11 +37,7 @@ static void write_origin(const converter *c, hdf5_writer *w)
 
 static void write_grid(converter *c, hdf5_writer *w)
 {
-    const hid_t time =
-        hdf5_dimension_write(w, "time", c->times, (hsize_t)c->count, c->reader.time_units, "time");
-    hdf5_attribute_text(w, time, "standard_name", "time");
-    hdf5_attribute_text(w, time, "calendar", "standard");
-    hdf5_attribute_text(w, time, "axis", "T");
+    hdf5_time_write(w, c->times, (hsize_t)c->count, c->reader.time_units);
     if (c->latlon != NULL)
         swe_latlon_write_grid(c->latlon, w, c->out[0]);
     else
@@ -79,6 +75,7 @@ static swe_status write_areas(swe_context *ctx, converter *c, hdf5_writer *w)
     hdf5_attribute_text(w, dataset, "units", "m2");
     hdf5_attribute_text(w, dataset, "long_name", "area that a point stands for");
     hdf5_attribute_text(w, dataset, "standard_name", "cell_area");
+    hdf5_attribute_text(w, w->file, "coordinates", "area"); /* to xarray; no axis of CF */
     if (c->latlon == NULL)
         write_location(w, dataset);
     hdf5_close(w, dataset);

@@ -21,6 +21,8 @@ static void write_provenance(hdf5_writer *w, const swe_snapshot *s)
     char source[64];
     snprintf(source, sizeof source, "cubeswe %s", swe_version);
     hdf5_attribute_text(w, w->file, "Conventions", "CF-1.8");
+    /* to xarray; no axes of CF */
+    hdf5_attribute_text(w, w->file, "coordinates", "area corner_lons corner_lats");
     hdf5_attribute_text(w, w->file, "title", s->provenance.case_name);
     hdf5_attribute_text(w, w->file, "source", source);
     hdf5_attribute_text(w, w->file, "build", swe_build);
@@ -54,7 +56,7 @@ static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *ve
 static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *scratch)
 {
     static const double faces[SWE_PANELS] = {1, 2, 3, 4, 5, 6};
-    hdf5_dimension_write(w, "time", &s->time, 1, "seconds since 2000-01-01 00:00:00", "time");
+    hdf5_time_write(w, &s->time, 1, "seconds since 2000-01-01 00:00:00");
     hdf5_dimension_write(w, "nf", faces, SWE_PANELS, "1", "cubed-sphere face");
     write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", scratch);
     write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", scratch);

@@ -132,6 +132,14 @@ hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *
     return dataset;
 }
 
+void hdf5_time_write(hdf5_writer *writer, const double *times, hsize_t count, const char *units)
+{
+    const hid_t time = hdf5_dimension_write(writer, "time", times, count, units, "time");
+    hdf5_attribute_text(writer, time, "standard_name", "time");
+    hdf5_attribute_text(writer, time, "calendar", "standard");
+    hdf5_attribute_text(writer, time, "axis", "T");
+}
+
 void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length)
 {
     char scale_name[80]; /* text by which netCDF-4 recognizes it */

@@ -45,6 +45,8 @@ void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int
 /* Write a dimension with its coordinate variable. Returns the scale, which the writer closes. */
 hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
                            hsize_t length, const char *units, const char *meaning);
+/* Write the dimension "time" of CF. */
+void hdf5_time_write(hdf5_writer *writer, const double *times, hsize_t count, const char *units);
 /* Write a dimension without a coordinate variable. */
 void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length);
 

@@ -289,7 +289,8 @@ def test_files_of_a_run_are_converted(run, case, tmp_path):
     assert done.out.split() == [word for name in files for word in ("converted", name.replace("out/", "out/latlon/"))]
     convert(run, *files, "--to", "latlon", "--output", "all/of/them.nc")
     data = opened(tmp_path / "all/of/them.nc")
-    assert set(data.data_vars) == {"area", "h", "u", "v", "lat_bnds", "lon_bnds"} and data.h.shape == (3, 24, 48)
+    assert set(data.data_vars) == {"h", "u", "v", "lat_bnds", "lon_bnds"} and data.h.shape == (3, 24, 48)
+    assert set(data.coords) == {"area", "time", "lat", "lon"} and "area" in data.h.coords
     for k, name in enumerate(files):
         one = opened(tmp_path / name.replace("out/", "out/latlon/"))
         assert one.time[0] == data.time[k]

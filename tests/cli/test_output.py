@@ -83,13 +83,14 @@ def test_xarray_opens_it(fields_path, fields):
             found = variable.values[0] if dimensions[0] == "time" else variable.values
             assert found.tobytes() == fields[name].tobytes()
         for name in ("h", "u", "v"):
-            assert {"lons", "lats"} <= set(data[name].coords)
+            assert {"lons", "lats", "area"} <= set(data[name].coords)
             assert data[name].attrs["grid_mapping"] == "cubed_sphere"
         assert data["cubed_sphere"].attrs["grid_mapping_name"] == "gnomonic cubed-sphere"
         assert data["time"].values == [0.1]
         for name in ("Xdim", "Ydim"):
             np.testing.assert_allclose(data[name], np.linspace(-45, 45, N + 1), atol=1e-13)
     with xarray.open_dataset(fields_path, engine="netcdf4") as data:
+        assert data["time"].attrs["standard_name"] == "time" and {"corner_lons", "corner_lats"} <= set(data.coords)
         assert data["time"].values[0] == np.datetime64("2000-01-01T00:00:00.100")
 
 
