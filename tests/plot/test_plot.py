@@ -148,15 +148,44 @@ def test_arrows_point_where_the_wind_goes(tmp_path):
 
 
 def test_an_outline_is_at_quarters_of_its_field(tmp_path):
-    """For the sine of the latitude: parallels at 30 degrees and the equator; for a constant: nothing."""
+    """For the sine of the latitude: parallels at 30 degrees and the equator, with the values there; for a constant: nothing."""
     r = vertices(N)
-    write_fields(tmp_path / "f.nc", bump=r[..., 2], flat=np.ones(r.shape[:-1]))
+    write_fields(tmp_path / "f.nc", bump=r[..., 2], high=3000 + r[..., 2], flat=np.ones(r.shape[:-1]))
     chart = maps.LatLon((0.0, 0.0), (-90.0, 90.0))
-    drawn = [figure_of(tmp_path / "f.nc", chart, **look).axes[0].collections for look in
-             ({}, {"outline": "flat"}, {"outline": "bump"})]
-    assert [len(items) for items in drawn[:2]] == [0, 0]
-    heights = np.concatenate([path.vertices[:, 1] for item in drawn[2] for path in item.get_paths()])
+    drawn = [figure_of(tmp_path / "f.nc", chart, **look).axes[0] for look in
+             ({}, {"outline": "flat"}, {"outline": "bump"}, {"outline": "high"})]
+    assert [len(axes.collections) for axes in drawn[:2]] == [0, 0]
+    heights = np.concatenate([path.vertices[:, 1] for item in drawn[2].collections for path in item.get_paths()])
     assert np.unique(np.round(heights)).tolist() == [-30, 0, 30]
+    places = {(text.get_text().replace("\N{MINUS SIGN}", "-"), round(text.get_position()[1])) for axes in drawn[2:] for text in axes.texts}
+    assert places == {("-0.5", -30), ("0", 0), ("0.5", 30), ("2999.5", -30), ("3000", 0), ("3000.5", 30)}
+
+
+def test_values_beyond_the_limb_are_left_out(tmp_path):
+    write_fields(tmp_path / "f.nc", bump=vertices(N)[..., 2])
+    texts = figure_of(tmp_path / "f.nc", maps.Sphere((0.0, 60.0)), outline="bump").axes[0].texts
+    assert texts and all(text.get_visible() == (np.hypot(*text.get_position()) < 0.9) for text in texts)
+
+
+def test_errors_at_panel_edges_are_seen_between_the_lines(tmp_path):
+    """A field that differs from zero only where panels meet keeps most of its pixels under --panels."""
+    n = 192  # a cell is about a pixel
+    spikes = np.zeros((6, n + 1, n + 1))
+    spikes[:, [0, -1]] = spikes[:, :, [0, -1]] = 1.0
+    write_fields(tmp_path / "f.nc", n, h_error=spikes)
+    for chart in (maps.LatLon((0.0, 0.0), (-90.0, 90.0)), maps.Sphere((0.0, 30.0))):
+        bare, lined = (redness_of(figure_of(tmp_path / "f.nc", chart, "h_error", panels=panels)) for panels in (False, True))
+        at_edges = bare > 0.7 * bare.max()
+        kept = (lined > 0.8 * bare)[at_edges].mean()
+        assert at_edges.sum() > 1000 and 0.5 < kept < 0.9, kept
+
+
+def redness_of(figure):
+    """Red minus blue of the pixels left of the colour bar."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba()).astype(int)[:, :int(0.79 * figure.bbox.width)]
+    return pixels[..., 0] - pixels[..., 2]
 
 
 @pytest.mark.parametrize("chart", [maps.LatLon((0.0, 0.0), (-90.0, 90.0)), maps.Sphere((0.0, 30.0))],
@@ -191,6 +220,8 @@ def test_a_colour_bar_of_contours_on_both_sides_has_a_zero(tmp_path, levels):
     low, high = bar.get_ylim()
     ticks = [x for x in bar.get_yticks() if low <= x <= high]
     assert 2 < len(ticks) < 12 and min(map(abs, ticks)) < 1e-12
+    drawn = figure.axes[0].collections[0].levels
+    assert all(np.abs(drawn - x).min() < 1e-12 for x in ticks if abs(x) > 1e-12)  # on contours
 
 
 def test_a_film_shows_its_weakest_frame():
@@ -272,6 +303,16 @@ def test_pictures_of_a_run(tmp_path):
         last = np.asarray(gif.convert("RGB")).astype(int)
     assert np.abs(first - last).max() > 100
     assert (first[:, -120:] == last[:, -120:]).all()  # one range of colours
+
+
+def test_a_tracer_is_named(tmp_path):
+    (tmp_path / "case.yaml").write_text("grid: {n: 12}\nphysics: {model: nonlinear, gravity: 1.0, depth: 1.0}\ninitial: {kind: gaussian, amplitude: 0.01}\n"
+                                        "time: {end: 0.1}\noutput: {every: 1000}\ntracers: [{name: dye}, {name: salt}]\n")
+    subprocess.run([os.environ["CUBESWE"], "run", "case.yaml", "--output", "out", "--quiet", "--backend", "cpu"], cwd=tmp_path, check=True, timeout=120)
+    path = next((tmp_path / "out").glob("fields_*.nc"))
+    for name in ("dye", "salt"):
+        bar, = figure_of(path, maps.LatLon((0.0, 0.0), (-90.0, 90.0)), name).axes[0].child_axes
+        assert bar.get_ylabel() == f"concentration of the passive tracer {name} [1]"
 
 
 def test_compressed_and_single_files_are_drawn(tmp_path):

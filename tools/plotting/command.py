@@ -77,7 +77,7 @@ def parse(arguments, description):
                              "and on an asinh scale where one is weaker than a third of the strongest)")
     parser.add_argument("--cmap", choices=sorted(colormaps), metavar="NAME", help="a map of colours of matplotlib")
     parser.add_argument("--wind", action="store_true", help="arrows of the wind (fields u and v)")
-    parser.add_argument("--outline", metavar="NAME", help="three contours of another field, such as bottom")
+    parser.add_argument("--outline", metavar="NAME", help="three contours of another field, such as bottom, with their values")
     parser.add_argument("--panels", action="store_true", help="edges of the panels")
     parser.add_argument("--fps", type=int, default=8, choices=range(1, 61), metavar="N", help="of a film (default: 8)")
     parser.add_argument("--dpi", type=int, choices=range(40, 601), metavar="N",

@@ -6,17 +6,17 @@ from matplotlib.ticker import FuncFormatter, MultipleLocator
 from plotting.sampling import FRAMES, unit_vectors
 
 GRID_LINES = {"color": "0.4", "linewidth": 0.4, "alpha": 0.6}
-PANEL_LINES = {"color": "k", "linewidth": 0.6, "alpha": 0.8}
+# Values at the edges are seen in the gaps; grey is seen on dark and on light colours.
+PANEL_LINES = {"color": "0.5", "linewidth": 1.0, "linestyle": (0, (1.5, 4.5))}
 
 
 def panel_edges():
-    """The edges of every panel, each as points (200, 3) of the unit sphere."""
+    """The 12 edges of the panels, each as points (200, 3) of the unit sphere."""
     t = np.tan(np.linspace(-np.pi / 4, np.pi / 4, 200))[:, None]
-    for frame in FRAMES:
-        for along, across in ((1, 2), (2, 1)):
-            for side in (-1, 1):
-                r = frame[0] + t * frame[along] + side * frame[across]
-                yield r / np.linalg.norm(r, axis=1, keepdims=True)
+    for frame in FRAMES[:4]:  # around the equator
+        for along, across, side in ((2, 1, 1), (1, 2, -1), (1, 2, 1)):
+            r = frame[0] + t * frame[along] + side * frame[across]
+            yield r / np.linalg.norm(r, axis=1, keepdims=True)
 
 
 def degrees_text(value, positive, negative):

@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.artist import Artist
 from matplotlib.colors import AsinhNorm, Normalize
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
+from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator, MaxNLocator, ScalarFormatter
 
 from plotting.sampling import Sampler
 
@@ -134,7 +135,7 @@ class Picture:
         return [norm.vmin, *(x for x in round_values(norm, levels) if norm.vmin < x < norm.vmax), norm.vmax]
 
     def draw_outline(self, axes, snapshot):
-        """Contours of another field at quarters of its range; what has to be cut off."""
+        """Contours of another field at quarters of its range, with their values; what has to be cut off."""
         values = snapshot.values(self.look.outline)
         low, high = finite_range(values)
         if not high > low:
@@ -142,7 +143,9 @@ class Picture:
         lines = axes.contour(self.chart.x, self.chart.y, np.ma.masked_invalid(self.sampler(values)),
                              low + np.array([0.25, 0.5, 0.75]) * (high - low),
                              colors="k", linewidths=1.2, linestyles="dashed")
-        return [lines] if isinstance(lines, Artist) else list(lines.collections)
+        digits = 3 + int(np.log10(max(-low, high) / (high - low)))  # that tell the values apart
+        texts = list(axes.clabel(lines, fontsize=7, fmt=f"%.{min(max(digits, 3), 17)}g"))
+        return texts + ([lines] if isinstance(lines, Artist) else list(lines.collections))
 
     def draw_arrows(self, axes, snapshot):
         velocity, units = snapshot.velocity()
@@ -167,6 +170,8 @@ class Picture:
             cut += self.draw_outline(axes, snapshot)
         for artist in cut if limb is not None else []:
             artist.set_clip_path(limb)
+            if isinstance(artist, Text):  # a number that is cut off reads as another
+                artist.set_visible(np.hypot(*artist.get_position()) < 0.9)
         if self.look.panels:
             self.chart.draw_panels(axes)
         if self.look.wind:
@@ -175,13 +180,14 @@ class Picture:
         axes.set_title(plain(snapshot.describe()), fontsize=10)
 
     def ticks(self):
-        """Ticks of the colour bar where its own would not be round, or leave out a zero that lies between contours."""
-        levels = self.look.levels
-        if self.look.linear_width is not None:
-            return round_values(self.look.norm(), 9)
-        if not isinstance(levels, list) or not levels[0] < 0 < levels[-1] or 0 in levels:
-            return None
-        return [x for x in MaxNLocator(9).tick_values(levels[0], levels[-1]) if levels[0] <= x <= levels[-1]]
+        """Ticks of the colour bar: at most ten of the contours, and a zero between them; without contours, those of an
+        asinh scale, or None."""
+        if self.look.levels is None:
+            return None if self.look.linear_width is None else round_values(self.look.norm(), 9)
+        levels = self.levels_of(self.look.norm())
+        ticks = list(FixedLocator(levels, nbins=10).tick_values(None, None))
+        has_zero = min(map(abs, ticks)) < 1e-9 * (levels[-1] - levels[0])
+        return ticks if has_zero or not levels[0] < 0 < levels[-1] else sorted([*ticks, 0.0])
 
     def add_bar(self, figure, axes, mapped, field):
         formatter = ScalarFormatter(useMathText=True)
