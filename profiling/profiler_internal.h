@@ -39,6 +39,7 @@ struct prof_profiler {
     int windows, written;              /* so far */
     int64_t last_written;              /* first step of the last written window; -1: none */
     int run_lines;                     /* lines of the log before the first window */
+    swe_watch watch;                   /* of the open window */
     swe_samples before, within, since; /* times of a step [s], by stride (prof_tracing) */
     double share;                      /* of the work that this rank does */
     prof_clock *clocks; /* rank 0: of the other ranks, when the window opened; NULL: one rank */

@@ -38,6 +38,7 @@ void prof_open_window(prof_profiler *p, int64_t step)
     prof_compare_clocks(p);
     p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
+    p->watch = swe_watch_start();
     p->window_start = swe_clock_ns();
     prof_recorder_open(p->recorder);
 }
@@ -58,6 +59,7 @@ static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
     tracing->within = median_ns(&p->within);
     tracing->since = median_ns(&p->since);
     tracing->warm_up = p->warm_up;
+    tracing->waited = swe_watch_waited(&p->watch);
     p->since = (swe_samples){.count = 0};
 }
 

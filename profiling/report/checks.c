@@ -96,7 +96,7 @@ static prof_grade check_synchronisation(diagnosis *c)
     const double uneven = measure_imbalance(c, NULL);
     const double waiting = measure_waiting(c, NULL);
     if (isnan(uneven))
-        return answer(c, PROF_GRADE_UNKNOWN, "the profile has no per-thread times");
+        return answer(c, PROF_GRADE_UNKNOWN, "the profile has no reliable per-thread times");
     const prof_grade a = check_grade(c, "thread imbalance"), b = check_grade(c, "thread waiting");
     return answer(c, a > b ? a : b,
                   "threads lost %.1f %% of the step time to imbalance, %.1f %% to fork and barrier",
@@ -184,8 +184,9 @@ static prof_grade check_step(diagnosis *c)
     const prof_grade grade = check_grade(c, "step spread");
     if (s->count == 0)
         return answer(c, grade, "no step with a time was recorded");
-    if (s->count == 1)
-        return answer(c, grade, "%.1f us, of one step", 1e-3 * s->median);
+    if (s->count == 1 || isnan(measure_spread(c)))
+        return answer(c, grade, "%.1f us, %s", 1e-3 * s->median,
+                      s->count == 1 ? "of one step" : "not reliable");
     return answer(c, grade, "%.1f us (median); interquartile range %.0f %%", 1e-3 * s->median,
                   100.0 * measure_spread(c));
 }

@@ -4,7 +4,7 @@
 
 #include "report/diagnosis.h"
 
-static const char no_costs[] = "the profile lacks the static costs or the times of the stages";
+static const char no_costs[] = "the profile lacks the static costs or reliable times of the stages";
 
 /* Rates of the stages together: of those whose costs are known. */
 typedef struct rates {
@@ -69,9 +69,9 @@ prof_grade check_roofline(diagnosis *c)
         by[s->bound] += s->total_work;
     }
     if (total <= 0.0)
-        return answer(
-            c, PROF_GRADE_UNKNOWN,
-            "the profile lacks the static costs or times of the stages, or the peak rates");
+        return answer(c, PROF_GRADE_UNKNOWN,
+                      "the profile lacks the static costs or reliable times of the stages, or the "
+                      "peak rates");
     c->text =
         pool_text(c->pool,
                   "memory-bound %.0f %% of the time, compute-bound %.0f %%, latency-bound %.0f %%; "

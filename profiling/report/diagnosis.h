@@ -72,7 +72,7 @@ transfers measure_transfers(const diagnosis *c);
 /* Time of the calls of a kind whose names contain a word, ns, and their number. */
 double measure_calls(const diagnosis *c, const char *kind, const char *word, double *count);
 
-/* Overhead of tracing: traced over untraced time of a step, less 1. */
+/* Overhead of tracing: traced over untraced time of a step, less 1; NAN also if it is noise. */
 double measure_tracing(const diagnosis *c);
 
 /* Spread of the step's time: between its quartiles over its median, on the device that computed. */
@@ -110,6 +110,7 @@ static const char pattern_cached[] = "Working set fits in the caches";
 static const char pattern_near_memory[] = "Memory-bound, near peak bandwidth";
 static const char pattern_near_compute[] = "Compute-bound, near peak FLOP rate";
 static const char pattern_output[] = "Output and diagnostics are expensive";
+static const char pattern_unexplained[] = "Bad indicators without a known cause";
 static const char pattern_drops[] = "Dropped profiler records";
 static const char pattern_more_traffic[] = "More memory traffic than the static cost";
 static const char pattern_less_traffic[] = "Less memory traffic than the static cost";
@@ -146,6 +147,8 @@ static const double limit_rank_imbalance = 0.10, limit_rank_imbalance_bad = 0.30
                     limit_uneven_blocks = 0.50;
 /* Share of the stages' time in which ranks wait for messages; uncertainty of a clock, in steps. */
 static const double limit_exposed = 0.05, limit_exposed_bad = 0.20, limit_clock = 0.10;
+/* Overhead of tracing that is noise if it is negative, or below the spread of the steps. */
+static const double limit_tracing = 0.05;
 /* Share of the threads' time on a core. */
 static const double limit_on_core = 0.90, limit_on_core_bad = 0.70;
 /* Share of the run without its setup, if there were at least so many outputs and diagnostics. */
@@ -170,7 +173,8 @@ bool found(diagnosis *c, const char *pattern, prof_grade severity, const char *c
 /* PROF_GRADE_BAD if a value is beyond the limit `bad`, otherwise PROF_GRADE_WARNING. */
 prof_grade severity_of(double value, double bad);
 
-/* Whether a pattern was found; and its severity, good if it was not found. */
+/* Whether a pattern was found; and its severity. If it was not found: good, or unknown where the
+ * times of the window are not reliable. */
 bool finding_exists(const prof_report_window *window, const char *pattern);
 prof_grade finding_severity(const prof_report_window *window, const char *pattern);
 

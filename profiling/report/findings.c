@@ -39,7 +39,9 @@ bool finding_exists(const prof_report_window *w, const char *pattern)
 prof_grade finding_severity(const prof_report_window *w, const char *pattern)
 {
     const prof_finding *finding = find_finding(w, pattern);
-    return finding != NULL ? finding->severity : PROF_GRADE_GOOD;
+    return finding != NULL                                 ? finding->severity
+           : find_finding(w, pattern_busy_machine) != NULL ? PROF_GRADE_UNKNOWN
+                                                           : PROF_GRADE_GOOD;
 }
 
 /* ---- any device ---- */
@@ -209,17 +211,27 @@ static bool find_drops(diagnosis *c)
 static bool find_busy_machine(diagnosis *c)
 {
     const thread_counts counts = measure_counts(c);
-    const double share = counts.on_core / counts.time;
-    if (counts.time <= 0.0 || c->report->device.is_gpu || !(share < limit_on_core))
+    const double share = counts.on_core / counts.time, waited = c->window->tracing.waited;
+    const bool is_bad = share < limit_on_core_bad || waited > 1.0 - limit_on_core_bad;
+    if (!is_disturbed(c->report, c->window))
         return false;
     return found(
-        c, pattern_busy_machine, share < limit_on_core_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
+        c, pattern_busy_machine, is_bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING,
         "Other processes compete for the cores, or there are more threads than cores.",
-        "Use dedicated cores (taskset, or the binding of the batch system) and at most as many "
-        "--threads as there are free cores. Times in this profile include the interference.",
-        "Threads were scheduled on a core for %.0f %% of their work time (%.3f ms of "
-        "%.3f ms), with %.0f context switches.",
-        100.0 * share, 1e-6 * counts.on_core, 1e-6 * counts.time, counts.switches);
+        pool_text(c->pool,
+                  "Use dedicated cores (taskset, or the binding of the batch system)%s. Times in "
+                  "this profile include the interference: no ratio and no grade rests on them.",
+                  c->report->device.threads > 1
+                      ? " and at most as many --threads as there are free cores"
+                      : ""),
+        "%s",
+        counts.time > 0.0
+            ? pool_text(c->pool,
+                        "Threads were scheduled on a core for %.0f %% of their work time (%.3f ms "
+                        "of %.3f ms), with %.0f context switches.",
+                        100.0 * share, 1e-6 * counts.on_core, 1e-6 * counts.time, counts.switches)
+            : pool_text(c->pool, "Threads waited %.3f ms for cores in the %.3f ms of the window.",
+                        1e-6 * waited * c->window->duration, 1e-6 * c->window->duration));
 }
 
 static bool find_imbalance(diagnosis *c)
@@ -227,8 +239,7 @@ static bool find_imbalance(diagnosis *c)
     const prof_report_window *w = c->window;
     const prof_report_thread *worst = NULL;
     const double lost = measure_imbalance(c, &worst);
-    if (worst == NULL || c->report->device.is_gpu || !(lost > limit_imbalance) ||
-        finding_exists(w, pattern_busy_machine))
+    if (worst == NULL || c->report->device.is_gpu || !(lost > limit_imbalance))
         return false;
     return found(
         c, pattern_imbalance, severity_of(lost, limit_imbalance_bad),
@@ -246,8 +257,7 @@ static bool find_waiting(diagnosis *c)
     const prof_report_window *w = c->window;
     const prof_report_thread *worst = NULL;
     const double waited = measure_waiting(c, &worst);
-    if (worst == NULL || c->report->device.is_gpu || !(waited > limit_waiting) ||
-        finding_exists(w, pattern_busy_machine))
+    if (worst == NULL || c->report->device.is_gpu || !(waited > limit_waiting))
         return false;
     /* means: medians would hide bursts of waiting */
     const prof_report_stage *s = stage_named(w, worst->stage);
@@ -263,7 +273,7 @@ static bool find_waiting(diagnosis *c)
             ? "Use fewer threads (--threads) or more work per thread (a larger grid.n). Set "
               "OMP_WAIT_POLICY=active if the cores are dedicated."
             : "Use dedicated cores (taskset, or the binding of the batch system) and at most as "
-              "many --threads as there are free cores; use --threads auto on a shared machine.",
+              "many --threads as there are free cores.",
         "All threads were idle within stages during %.0f %% of the step time; the largest "
         "share is in stage %s: of its %.1f us (mean%s) the slowest thread worked %.0f %%.",
         100.0 * waited, worst->stage, 1e-3 * call,
@@ -273,14 +283,32 @@ static bool find_waiting(diagnosis *c)
 
 /* ---- all rules ---- */
 
+/* A grade that no finding explains: the diagnosis names it. */
+static bool find_unexplained(diagnosis *c)
+{
+    const prof_report_window *w = c->window;
+    const char *names = "";
+    for (int k = 0; k < w->finding_count; k++)
+        if (w->findings[k].severity != PROF_GRADE_GOOD)
+            return false;
+    for (int k = 0; k < w->indicator_count; k++)
+        if (w->indicators[k].grade == PROF_GRADE_BAD)
+            names = pool_text(c->pool, "%s%s%s %.1f %s", names, names[0] != '\0' ? ", " : "",
+                              w->indicators[k].name, w->indicators[k].value, w->indicators[k].unit);
+    return names[0] != '\0' &&
+           found(c, pattern_unexplained, PROF_GRADE_BAD, "No rule of the diagnosis explains them.",
+                 "Read their meaning, and compare with a run of another size or number of threads.",
+                 "Bad indicators: %s.", names);
+}
+
 /* In order of precedence: a rule may skip its pattern when an earlier one explains it. */
 static finding_rule *const rules[] = {
-    find_host_bound,       find_idle_gaps,       find_copies,          find_small_kernels,
-    find_few_blocks,       find_low_occupancy,   find_spills,          find_busy_machine,
-    find_imbalance,        find_waiting,         find_rank_imbalance,  find_exposed,
-    find_dominating_stage, find_below_peak,      find_output,          find_drops,
-    find_clocks,           find_cached,          find_near_peak,       find_more_traffic,
-    find_less_traffic,     find_more_operations, find_fewer_operations};
+    find_host_bound,       find_idle_gaps,       find_copies,           find_small_kernels,
+    find_few_blocks,       find_low_occupancy,   find_spills,           find_busy_machine,
+    find_imbalance,        find_waiting,         find_rank_imbalance,   find_exposed,
+    find_dominating_stage, find_below_peak,      find_output,           find_drops,
+    find_clocks,           find_cached,          find_near_peak,        find_more_traffic,
+    find_less_traffic,     find_more_operations, find_fewer_operations, find_unexplained};
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
@@ -300,6 +328,9 @@ void derive_findings(pool *pool, const prof_report *report, prof_report_window *
     w->findings = pool_array(pool, RULES, sizeof *w->findings);
     for (int k = 0; k < RULES && w->findings != NULL; k++) {
         diagnosis c = {pool, report, w, &w->findings[w->finding_count], ""};
+        const bool is_of_times = rules[k] != find_drops && rules[k] != find_clocks;
+        if (is_of_times && finding_exists(w, pattern_busy_machine))
+            continue;
         if (rules[k](&c))
             w->finding_count++;
     }

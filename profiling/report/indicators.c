@@ -99,8 +99,8 @@ static const struct {
     {"tracing overhead", "%", ON_CPU | ON_GPU, 5.0, 20.0, measure_tracing, 100.0,
      "host time of a step in the window over that of the strides before the first window, less 1; "
      "in an eager window it holds what launching stages one by one costs",
-     "the window counted, no stride but the first of the run precedes it, or the profile is of an "
-     "earlier version"},
+     "not reliable: it is negative, or the steps spread more; or the window counted, no stride but "
+     "the first of the run precedes it, or the profile is of an earlier version"},
     {"rank imbalance", "%", ON_CPU | ON_GPU | OF_RANKS, 10.0, 30.0, measure_rank_imbalance, 100.0,
      "work of the slowest rank in a step, without its waits for messages, over the mean of the "
      "ranks, less 1",
@@ -154,6 +154,9 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
             .bad = pool_text(pool, "%s %g %s", more ? "<" : ">", bad, unit),
             .meaning =
                 pool_text(pool, "%s%s", rules[k].meaning, meaning_on_ranks(&c, rules[k].devices)),
-            .why_unknown = isnan(value) ? rules[k].why_unknown : ""};
+            .why_unknown = !isnan(value)             ? ""
+                           : is_disturbed(report, w) ? "not reliable: threads waited for cores "
+                                                       "that others used"
+                                                     : rules[k].why_unknown};
     }
 }

@@ -51,6 +51,10 @@ void load_counters(reader *reader, const node *summary, prof_report_window *wind
 /* Load what the window has of all ranks. */
 void load_ranks(reader *reader, const node *summary, prof_report_window *window);
 
+/* Whether other threads used the cores of a CPU in a window: no ratio, grade or finding rests on
+ * its times. */
+bool is_disturbed(const prof_report *report, const prof_report_window *window);
+
 /* Rates and the roofline, once everything is loaded. */
 void derive_rates(const prof_report *report, prof_report_window *window);
 

@@ -278,6 +278,8 @@ void derive_rates(const prof_report *report, prof_report_window *w)
         prof_report_stage *s = &w->stages[k];
         set_work(s, ratio * waits_in(&w->ranks, report->device.is_gpu, s->name));
         derive_stage(&w->peaks, s);
+        if (is_disturbed(report, w))
+            s->bandwidth = s->flop_rate = s->fraction = NAN;
     }
     for (int k = 0; k < w->counters.stage_count; k++)
         derive_counted(&w->peaks, &w->counters.stages[k]);

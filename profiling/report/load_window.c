@@ -135,6 +135,9 @@ static void complete(const node *summary)
                                       "untraced_strides", 0, "traced_step_ns", "ratio",
                                       "later_step_ns", "discarded_steps", 0, "early_ops", 0,
                                       "clock_difference_ns"));
+    json_t *tracing = json_object_get(summary->value, "tracing");
+    if (json_object_get(tracing, "core_wait_share") == NULL)
+        json_object_set_new(tracing, "core_wait_share", json_null());
 }
 
 void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)

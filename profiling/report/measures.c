@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/samples.h"
 #include "report/internal.h"
 
 /* Waits for messages within the stages of the window, ns. */
@@ -14,6 +15,21 @@ static double total_waits(const prof_report_window *w)
     return waits;
 }
 
+bool is_disturbed(const prof_report *report, const prof_report_window *w)
+{
+    const diagnosis c = {.report = report, .window = w};
+    const thread_counts counts = measure_counts(&c);
+    return !report->device.is_gpu &&
+           (swe_doubt_of_waits(w->tracing.waited) != NULL ||
+            (counts.time > 0.0 && counts.on_core < limit_on_core * counts.time));
+}
+
+/* Whether the times of threads are known and reliable. */
+static bool has_threads(const diagnosis *c)
+{
+    return c->window->thread_count > 0 && !is_disturbed(c->report, c->window);
+}
+
 double measure_utilisation(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
@@ -22,7 +38,7 @@ double measure_utilisation(const diagnosis *c)
         return w->has_gpu && w->gpu.ops > 0 ? 1.0 - w->gpu.idle_share : NAN;
     for (int k = 0; k < w->thread_count; k++)
         worked += w->threads[k].time.total;
-    return w->thread_count > 0 && c->report->device.threads > 0
+    return has_threads(c) && c->report->device.threads > 0
                ? worked /
                      ((double)c->report->device.threads * (w->step_host.total - total_waits(w)))
                : NAN;
@@ -43,7 +59,7 @@ double measure_host_overhead(const diagnosis *c)
     const prof_report_window *w = c->window;
     double stages = 0.0;
     if (!c->report->device.is_gpu)
-        return w->stage_count > 0 ? w->other_share : NAN;
+        return w->stage_count > 0 && !is_disturbed(c->report, w) ? w->other_share : NAN;
     for (int k = 0; k < w->stage_count; k++)
         stages += w->stages[k].calls.count > 0 ? w->stages[k].calls.total
                                                : projected_total(w, w->stages[k].name);
@@ -182,7 +198,7 @@ double measure_imbalance(const diagnosis *c, const prof_report_thread **worst)
             set_worst(worst, t);
         }
     }
-    return w->thread_count > 0 ? lost : NAN;
+    return has_threads(c) ? lost : NAN;
 }
 
 double measure_waiting(const diagnosis *c, const prof_report_thread **worst)
@@ -202,7 +218,7 @@ double measure_waiting(const diagnosis *c, const prof_report_thread **worst)
             set_worst(worst, longest);
         }
     }
-    return w->thread_count > 0 ? waited : NAN;
+    return has_threads(c) ? waited : NAN;
 }
 
 thread_counts measure_counts(const diagnosis *c)
@@ -253,14 +269,18 @@ double measure_calls(const diagnosis *c, const char *kind, const char *word, dou
 
 double measure_tracing(const diagnosis *c)
 {
-    return c->window->tracing.ratio - 1.0;
+    const double overhead = c->window->tracing.ratio - 1.0, spread = measure_spread(c);
+    const bool is_noise = fabs(overhead) > limit_tracing && (overhead < 0.0 || overhead < spread);
+    return is_noise || is_disturbed(c->report, c->window) ? NAN : overhead;
 }
 
 double measure_spread(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
     const prof_spread *s = c->report->device.is_gpu ? &w->step_gpu : &w->step_host;
-    return s->count > 1 && s->median > 0.0 ? (s->high - s->low) / s->median : NAN;
+    return s->count > 1 && s->median > 0.0 && !is_disturbed(c->report, w)
+               ? (s->high - s->low) / s->median
+               : NAN;
 }
 
 const prof_report_rank *measure_slowest_rank(const diagnosis *c)

@@ -337,8 +337,9 @@ typedef struct prof_report_tracing {
     int64_t launched_steps;  /* by graphs */
     double untraced, traced; /* before the first window; in this one */
     int64_t untraced_strides;
-    double ratio; /* traced over untraced */
-    double later; /* since the window before */
+    double ratio;  /* traced over untraced */
+    double later;  /* since the window before */
+    double waited; /* for cores: of all threads, over the time of the window */
     int64_t discarded_steps, early_ops;
     double clock_difference;
 } prof_report_tracing;

@@ -75,7 +75,7 @@ def summary(name, is_gpu, step, host):
                    "seconds": 1e-9 * total * 1.01},
         "tracing": {"launch": "eager" if is_gpu else None, "launched_steps": 0,
                     "untraced_step_ns": step / 1.02, "untraced_strides": 5, "traced_step_ns": step,
-                    "ratio": 1.02, "later_step_ns": None, "discarded_steps": 2 if is_gpu else 0,
+                    "ratio": 1.02, "later_step_ns": None, "core_wait_share": 0.0, "discarded_steps": 2 if is_gpu else 0,
                     "early_ops": 0, "clock_difference_ns": 0 if is_gpu else None},
         "device": device(name, is_gpu),
         "phases": [phase("setup", 0.3, 1), phase("warm-up", 3.0, 4),

@@ -131,6 +131,19 @@ def busy_machine(data):
         row["counters"]["context_switches"] = 40
 
 
+def one_thread_waits(data):
+    """It shares its core; a single thread has no times of parts."""
+    data["threads"], data["device"]["threads"] = [], 1
+    data["tracing"].update(core_wait_share=0.2)
+
+
+def slow_for_no_reason(data):
+    """Stages with less than half of the time are far below the bandwidth; together they are below 40 %."""
+    for row in data["costs"]:
+        for key in ("flops", "read_bytes", "written_bytes"):
+            row[key] *= 0.3 if row["stage"] in ("rk4", "contravariant") else 1
+
+
 def near_peak(data):
     data["ceilings"]["copy_bandwidth_bytes_per_s"] *= 0.6
 
@@ -256,6 +269,8 @@ PATTERNS = [
     ("Fork and barrier overhead", "cpu", "warning", ["23 % of the step time", "50.0 us"],
      waiting_for_little),
     ("CPU cores shared with other work", "cpu", "warning", ["75 %", "480 context switches"], busy_machine),
+    ("CPU cores shared with other work", "cpu", "warning", ["waited", "ms for cores"], one_thread_waits),
+    ("Bad indicators without a known cause", "cpu", "bad", ["memory bandwidth 3"], slow_for_no_reason),
     ("Memory-bound, near peak bandwidth", "cpu", "good", ["83 % of copies in the memories that serve them"], near_peak),
     ("Memory-bound, near peak bandwidth", "gpu", "good", ["100 % of the time"], near_peak),
     ("Working set fits in the caches", "cpu", "good", ["100 % of the time", "250 %"], cached),

@@ -279,11 +279,42 @@ def test_no_advice_to_use_nccl_where_it_is(profile, dump, change):
 
 
 @pytest.mark.parametrize("kind", ["cpu", "gpu"])
-@pytest.mark.parametrize("ratio, grade", [(1.02, "good"), (1.1, "warning"), (1.5, "bad"), (None, "unknown")])
+@pytest.mark.parametrize("ratio, grade", [(1.02, "good"), (1.1, "warning"), (1.5, "bad"), (None, "unknown"),
+                                          (0.97, "good"), (0.3, "unknown")])
 def test_the_cost_of_tracing_is_graded(profile, dump, kind, ratio, grade):
     data = healthy.of(kind)
     data["tracing"]["ratio"] = ratio
     assert dump(profile(data))["indicators"]["tracing overhead"]["grade"] == grade
+
+
+def test_tracing_that_costs_less_than_the_steps_spread_has_no_grade(profile, dump):
+    data = healthy.of("cpu")
+    data["tracing"]["ratio"] = 1.15
+    data["steps"]["host_ns"]["upper_quartile"] = round(1.2 * data["steps"]["host_ns"]["median"])
+    assert dump(profile(data))["indicators"]["tracing overhead"]["grade"] == "unknown"
+
+
+@pytest.mark.parametrize("change", [patterns.busy_machine, patterns.one_thread_waits])
+def test_nothing_rests_on_times_of_shared_cores(profile, dump, change):
+    data = healthy.of("cpu")
+    patterns.near_peak(data)    # would be a finding
+    change(data)
+    folder = profile(data)
+    report, text = dump(folder), " ".join(dump(folder, "text").split())
+    assert [finding["pattern"] for finding in report["findings"]] == ["CPU cores shared with other work"]
+    assert ("--threads" in report["findings"][0]["advice"]) == (data["device"]["threads"] > 1)
+    graded = {name for name, row in report["indicators"].items() if row["grade"] != "unknown"}
+    assert graded == {"setup time"} and "not reliable: threads waited for cores" in text
+    assert all(stage["fraction"] is None and stage["bandwidth"] is None for stage in report["stages"].values())
+    assert "nan" not in text.replace("tenant", "")
+
+
+def test_waits_for_cores_in_earlier_profiles_are_unknown(profile, dump):
+    data = healthy.of("cpu")
+    folder = profile(data)
+    del data["tracing"]["core_wait_share"]
+    (folder / "profile/step_00000010/summary.json").write_text(json.dumps(data))
+    assert dump(folder)["findings"] == []
 
 
 def test_there_is_a_test_of_every_pattern(dump):
