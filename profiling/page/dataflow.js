@@ -35,13 +35,14 @@ const DATAFLOW_TOP = 112; // px, for the names of the stages
 
 function drawDataflow(svg, width, stages, buffers) {
   const [left, right] = [96, width - 70];
-  const x = d3.scalePoint(d3.range(stages.length), [left + 20, right - 70]).padding(0.3);
+  const narrow = isNarrow(width); // names stand upright, without shares
+  const x = d3.scalePoint(d3.range(stages.length), [left + (narrow ? 8 : 20), right - (narrow ? 0 : 70)]).padding(0.3);
   const y = (row) => DATAFLOW_TOP + (row + 0.5) * DATAFLOW_ROW;
   const most = d3.max(buffers, ({accesses}) => d3.max(accesses, ({bytes}) => bytes));
   stages.forEach(({name, share}, k) => {
     svg.append('path').attr('class', 'wire faint').attr('d', `M${x(k)} ${DATAFLOW_TOP - 6}V${y(buffers.length - 0.5)}`);
-    const label = svg.append('g').attr('transform', `translate(${x(k) + 4} ${DATAFLOW_TOP - 12}) rotate(-35)`);
-    textAt(label, 0, 0, 'legend', `${name} ${percent(share)}`);
+    const label = svg.append('g').attr('transform', `translate(${x(k) + 4} ${DATAFLOW_TOP - 12}) rotate(${narrow ? -90 : -35})`);
+    textAt(label, 0, 0, 'legend', narrow ? name : `${name} ${percent(share)}`);
   });
   buffers.forEach(({name, bytes, accesses}, row) => {
     textAt(svg, left, y(row) + 4, 'legend end', name);

@@ -50,10 +50,10 @@ function drawBandwidth(svg, {x, y, flops}, {rate, label}, place, isAbove) {
   textAt(group, 0, isAbove ? -7 : 15, 'roof-label middle', label);
 }
 
-function drawPeaks(svg, scales, w, right) {
+function drawPeaks(svg, scales, w, right, narrow) {
   const {x, y, flops} = scales;
   const roofs = roofsOf(w);
-  roofs.forEach((roof, k) => drawBandwidth(svg, scales, roof, (k + 1) / (roofs.length + 1), k % 2 === 0));
+  roofs.forEach((roof, k) => drawBandwidth(svg, scales, roof, narrow ? 0.5 : (k + 1) / (roofs.length + 1), k % 2 === 0));
   if (flops > 0) {
     const from = roofs.length > 0 ? Math.max(flops / roofs[0].rate, x.domain()[0]) : x.domain()[0];
     svg.append('path').attr('class', 'roof').attr('d', `M${x(from)} ${y(flops)}H${right}`);
@@ -87,7 +87,7 @@ function drawRoofline(svg, width, points, w) {
   const {x, y} = scales;
   axisAtLeft(svg, y, {...area, label: 'rate', unit: 'GFLOP/s', ticks: powersOfTen(y, 8), format: decadeText(1e9)});
   axisBelow(svg, x, {...area, label: 'intensity', unit: 'FLOP/B', ticks: powersOfTen(x, 8), format: decadeText(1)});
-  drawPeaks(svg, scales, w, area.right);
+  drawPeaks(svg, scales, w, area.right, narrow);
   for (const point of placeLabels(points, y, area.top, area.bottom, 17)) {
     const at = `M${x(point.intensity)} ${y(point.rate)}L${area.right + 14} ${point.label}h9`;
     if (!narrow) svg.append('path').attr('class', 'leader').attr('d', at);
@@ -223,11 +223,12 @@ function memorySection(r, w) {
 // Stacked panels, one unit each; lines are [key, class, name in the legend].
 const statePanels = [
   {label: 'used', unit: '%', most: 100,
-    lines: [['sm_percent', 'sm', 'a kernel ran'], ['memory_percent', 'memory', 'memory was used']]},
+    lines: [['sm_percent', 'sm', 'kernels'], ['memory_percent', 'memory', 'memory']]},
   {label: 'power', unit: 'W', lines: [['power_watts', 'sm', '']]},
   {label: 'clock', unit: 'MHz', lines: [['sm_clock_mhz', 'sm', 'multiprocessors'],
     ['memory_clock_mhz', 'memory', 'memory']]}];
 const PANEL = 84;
+const PANEL_ROW = PANEL + 66; // with its axis
 
 function drawPanel(svg, width, panel, line, duration, top, windows) {
   const area = {left: 56, right: width - 12, top, bottom: top + PANEL};
@@ -243,15 +244,15 @@ function drawPanel(svg, width, panel, line, duration, top, windows) {
   axisAtLeft(svg, y, {...area, label: panel.label, unit: panel.unit, count: 4});
   axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', duration)});
   for (const [key, kind] of lines) lineThrough(svg, kind, line.time_ns, line[key], x, y);
-  lineLegend(svg, area.left + 84, top - 10, lines.filter(([, , name]) => name).map(([, kind, name]) => [kind, name]));
+  lineLegend(svg, area.left + (isNarrow(width) ? 28 : 84), top - 10, lines.filter(([, , name]) => name).map(([, kind, name]) => [kind, name]));
 }
 
 function stateFigure(name, title, {line, count}, duration, windows = []) {
   const panels = statePanels.filter(({lines}) => lines.some(([key]) => line[key].some(isNumber)));
   if (panels.length === 0 || count < 2 || !(duration > 0)) return null;
   return figure(name, title, `${countText(count)} samples in ${timeText(duration)}: the shares of time with a running kernel and with memory use, `
-    + 'power and clocks, as far as they are known, in stacked panels.', 34 + panels.length * (PANEL + 50),
-  (svg, width) => panels.forEach((panel, k) => drawPanel(svg, width, panel, line, duration, 34 + k * (PANEL + 50),
+    + 'power and clocks, as far as they are known, in stacked panels.', 34 + panels.length * PANEL_ROW,
+  (svg, width) => panels.forEach((panel, k) => drawPanel(svg, width, panel, line, duration, 34 + k * PANEL_ROW,
     windows)));
 }
 

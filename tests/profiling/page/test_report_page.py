@@ -310,6 +310,24 @@ def test_the_policy_holds(browser, pages, tmp_path):
     assert len(sent) <= 1  # the page itself
 
 
+@pytest.mark.parametrize('width', [360, 400])
+@pytest.mark.parametrize('kind', ['cpu', 'gpu'])
+def test_on_a_phone(browser, pages, kind, width):
+    """Grades are on the screen, rows of prose hold no blank height, and names of the dataflow do not collide."""
+    browser.open(pages[kind], width=width)
+    assert browser.evaluate("""[...document.querySelectorAll('table .grade')].every((grade) =>
+        grade.getBoundingClientRect().right <= document.documentElement.clientWidth)""")
+    assert browser.evaluate("""[...document.querySelectorAll('tr:has(.prose)')].every((row) => {
+        const texts = [...row.querySelectorAll('*')].map((cell) => cell.getBoundingClientRect());
+        return row.getBoundingClientRect().width <= innerWidth && row.clientHeight < 40 + 2.2 * Math.max(...texts.map((t) => t.height));
+    })""")
+    boxes = browser.evaluate("""[...document.querySelectorAll('#plot-dataflow text')].map((text) => {
+        const {left, right, top, bottom} = text.getBoundingClientRect(); return [left, right, top, bottom]; })""")
+    assert len(boxes) > 6
+    for k, (left, right, top, bottom) in enumerate(boxes):
+        assert not [other for other in boxes[:k] if other[0] < right and left < other[1] and other[2] < bottom and top < other[3]]
+
+
 @pytest.mark.parametrize('width', [1280, 390])
 @pytest.mark.parametrize('kind', KINDS)
 def test_as_wide_as_its_window(browser, pages, kind, width):
