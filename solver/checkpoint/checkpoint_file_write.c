@@ -1,6 +1,4 @@
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/version.h"
@@ -68,16 +66,12 @@ static swe_status write_file(swe_context *ctx, const swe_output_file *out, const
                              const swe_checkpoint *checkpoint, double *room, long long *first)
 {
     hdf5_writer w;
-    errno = 0;
     hdf5_writer_open(&w, out->file);
     if (w.ok)
         write_head(&w, run, checkpoint);
     for (int k = 0; k < checkpoint->fields->count; k++)
         first[k] = write_field(&w, checkpoint, k, room);
-    if (hdf5_writer_close(&w))
-        return SWE_OK;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
-                    errno != 0 ? strerror(errno) : "");
+    return hdf5_writer_close(&w) ? SWE_OK : hdf5_writer_fail(ctx, &w, out->path);
 }
 
 static swe_status write_by_all(swe_context *ctx, const swe_output_file *out, const char *run,

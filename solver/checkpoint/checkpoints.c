@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "checkpoint/manifest.h"
+#include "output/hdf5_writer.h"
 #include "base/clock.h"
 #include "base/output_file.h"
 #include "ranks/ranks.h"
@@ -123,7 +124,7 @@ static void path_of(const char *directory, const char *name, const char *ending,
     snprintf(out, PATH, "%s/%s%s", directory, name, ending);
 }
 
-/* Check before the first step that files can be created in the folder. */
+/* Check before the first step that files can be written in the folder. */
 static swe_status check_folder(swe_context *ctx, const char *directory)
 {
     char path[PATH], name[CHECKPOINT_NAME_SIZE];
@@ -134,13 +135,7 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
      */
     checkpoint_name(0, 0, name);
     path_of(directory, name, ".h5", path);
-    swe_output_file trial;
-    if (!swe_output_begin(path, &trial))
-        return swe_fail(ctx, swe_durable_refusal(errno),
-                        "%s: no checkpoint can be written there: %s", directory,
-                        swe_output_reason(errno));
-    swe_output_discard(&trial);
-    return SWE_OK;
+    return hdf5_writer_check(ctx, path);
 }
 
 static swe_status read_folder(swe_context *ctx, swe_checkpoints *c)

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/input_file.h"
+#include "base/json.h"
 #include "base/output_file.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"

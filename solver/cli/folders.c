@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "output/hdf5_writer.h"
 #include "profiler.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -268,6 +269,14 @@ swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe
     if (old.input != NULL)
         return cli_refuse_removal(ctx, old.input, path);
     return SWE_OK;
+}
+
+swe_status cli_result_folder_try(swe_context *ctx, const char *path)
+{
+    char inner[SWE_PATH_SIZE];
+    snprintf(inner, sizeof inner, "%s/fields_00000000.nc",
+             path); /* the next run removes its .tmp */
+    return hdf5_writer_check(ctx, inner);
 }
 
 void cli_result_folder_remove(const char *path, const swe_config *config)

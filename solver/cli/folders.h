@@ -22,6 +22,8 @@ bool cli_profiles_concern(const swe_config *config);
  * writable; holds results and not `overwrite`; or one of them is an input of the configuration). */
 swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe_config *config,
                                    bool overwrite);
+/* Check that HDF5 can write to the locked folder. Errors: those of hdf5_writer_check. */
+swe_status cli_result_folder_try(swe_context *ctx, const char *path);
 /* Remove all results; failures are ignored. */
 void cli_result_folder_remove(const char *path, const swe_config *config);
 /* Remove unfinished result files of a killed run: NAME.tmp. */

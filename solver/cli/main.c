@@ -86,6 +86,22 @@ static void open_standard_streams(void)
             open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
 }
 
+/* Environment of the process; no POSIX header declares it. */
+extern char **environ;
+
+/* Remove HDF5's variables: locks, drivers, connectors and plug-ins that they select would end a run
+ * at its first file, or write files that others cannot read. A request to use another version of
+ * HDF5 stays. Called before HDF5 and before any thread. */
+static void remove_hdf5_variables(void)
+{
+    char **kept = environ;
+    for (char **variable = environ; *variable != NULL; variable++)
+        if (strncmp(*variable, "HDF5_", 5) != 0 ||
+            strncmp(*variable, "HDF5_DISABLE_VERSION_CHECK=", 27) == 0)
+            *kept++ = *variable;
+    *kept = NULL;
+}
+
 /* The code that this processor runs: its bits are those of FMA from x86-64-v3 on (base/point.h). */
 static const char *code_of_processor(void)
 {
@@ -131,6 +147,7 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
+    remove_hdf5_variables();
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported as a failed write */

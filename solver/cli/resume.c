@@ -339,6 +339,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(keep_earlier(ctx, r));
     r->has_begun = true;
     remove_unfinished(r);
+    SWE_TRY(cli_result_folder_try(ctx, r->directory));
     return swe_checkpoints_open(
         ctx, swe_config_has_checkpoints(r->config), (int)r->config->checkpoint.keep,
         (swe_writers)r->config->checkpoint.writers, r->run, &r->checkpoints);

@@ -231,7 +231,8 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
     SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
-    return prepare_folder(ctx, study);
+    SWE_TRY(prepare_folder(ctx, study));
+    return cli_result_folder_try(ctx, study->directory);
 }
 
 swe_status cli_study_begun(swe_context *ctx, cli_study *study)

@@ -1,5 +1,4 @@
 /* Converted files in netCDF-4, on a longitude-latitude grid or a mesh. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +137,7 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
     for (int k = 1; k < c->count; k++) {
         swe_field_reader_close(&c->reader);
         SWE_TRY(swe_field_reader_open(ctx, c->paths[k], &c->reader));
+        hdf5_writer_watch(&file->writer);
         SWE_TRY(swe_field_reader_coordinates(ctx, &c->reader, c->grid, c->lons, c->lats));
         SWE_TRY(write_values(ctx, c, file, k));
     }
@@ -149,7 +149,6 @@ swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_fil
     void *memory = NULL;
     SWE_TRY(swe_memory_zero(ctx, (size_t)c->field_count, sizeof(hid_t), &memory));
     netcdf_file file = {.datasets = memory};
-    errno = 0;
     hdf5_writer_open(&file.writer, out->file);
     for (int f = 0; f < c->field_count; f++)
         file.datasets[f] = H5I_INVALID_HID;
@@ -158,8 +157,5 @@ swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_fil
         hdf5_close(&file.writer, file.datasets[f]);
     free(memory);
     const bool closed = hdf5_writer_close(&file.writer);
-    if (status != SWE_OK || closed)
-        return status;
-    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", out->path, errno != 0 ? ": " : "",
-                    errno != 0 ? strerror(errno) : "");
+    return status != SWE_OK || closed ? status : hdf5_writer_fail(ctx, &file.writer, out->path);
 }

@@ -1,6 +1,5 @@
 #include "output/field_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +93,6 @@ typedef struct work {
     field_input input[2]; /* the fields that the slabs of `from` have */
     double *line;         /* corners of `from` */
     hdf5_writer writer;
-    int error; /* errno of the first failure of the writer */
 } work;
 
 /* A variable, and the pieces of it. */
@@ -102,26 +100,6 @@ typedef struct shown {
     const field_variable *v;
     hdf5_pieces pieces;
 } shown;
-
-/* After a call of HDF5, which errno = 0 goes before: others do not set it to 0. */
-static void note_error(work *w)
-{
-    if (!w->writer.ok && w->error == 0)
-        w->error = errno;
-}
-
-static void write_packed(work *w, const shown *of, hid_t dataset, int k, hdf5_packed packed)
-{
-    errno = 0;
-    hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed);
-    note_error(w);
-}
-
-static swe_status fail_writing(const work *w)
-{
-    return swe_fail(w->ctx, SWE_IO, "%s: cannot be written%s%s", w->path, w->error != 0 ? ": " : "",
-                    w->error != 0 ? strerror(w->error) : "");
-}
 
 static hdf5_pieces pieces_of(const swe_snapshot *s, int rows, int columns)
 {
@@ -194,10 +172,10 @@ static swe_status write_own(work *w, const shown *of, hid_t dataset, hdf5_packed
         const int last = first + most < own.last ? first + most : own.last;
         status = pack(w, of, (swe_range){first, last}, packed);
         for (int k = first; k < last && status == SWE_OK; k++)
-            write_packed(w, of, dataset, k, packed[k - first]);
+            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed[k - first]);
         release(last - first, packed);
         if (status == SWE_OK && !w->writer.ok)
-            status = fail_writing(w);
+            status = hdf5_writer_fail(w->ctx, &w->writer, w->path);
     }
     return status;
 }
@@ -212,7 +190,7 @@ static void write_others(work *w, const shown *of, hid_t dataset, void *room)
             hdf5_packed packed = {.bytes = room};
             swe_ranks_receive(rank, &packed.size, sizeof packed.size);
             swe_ranks_receive(rank, packed.bytes, packed.size);
-            write_packed(w, of, dataset, k, packed);
+            hdf5_write_packed(&w->writer, dataset, &of->pieces, k, packed);
         }
     }
 }
@@ -228,12 +206,10 @@ static void send_own(int count, const hdf5_packed *packed)
 static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
 {
     void *room = swe_ranks_count() > 1 ? malloc(hdf5_packed_most(&of->pieces)) : NULL;
-    errno = 0;
     const hid_t dataset = create_variable(&w->writer, of->v);
-    note_error(w);
     swe_status status = SWE_OK;
     if (!w->writer.ok)
-        status = fail_writing(w);
+        status = hdf5_writer_fail(w->ctx, &w->writer, w->path);
     else if (room == NULL && swe_ranks_count() > 1)
         status = swe_fail(w->ctx, SWE_NO_MEMORY, "%s: out of memory for a piece", w->path);
     if (status == SWE_OK)
@@ -241,9 +217,7 @@ static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
     status = swe_ranks_agree(w->ctx, status);
     if (status == SWE_OK)
         write_others(w, of, dataset, room);
-    errno = 0;
     hdf5_close(&w->writer, dataset);
-    note_error(w);
     free(room);
     return status;
 }
@@ -326,7 +300,6 @@ static swe_status write_variables(work *w)
 static void begin_content(work *w, int file)
 {
     const swe_snapshot *s = w->from.snapshot;
-    errno = 0;
     hdf5_writer_open(&w->writer, file);
     w->writer.deflate = s->compression;
     w->writer.is_single = s->is_single != 0;
@@ -335,15 +308,12 @@ static void begin_content(work *w, int file)
         write_dimensions(&w->writer, s, w->line);
         write_mapping(&w->writer);
     }
-    note_error(w);
 }
 
 static swe_status end_content(work *w, swe_status status)
 {
-    errno = 0;
     const bool is_written = hdf5_writer_close(&w->writer);
-    note_error(w);
-    return is_written || status != SWE_OK ? status : fail_writing(w);
+    return is_written || status != SWE_OK ? status : hdf5_writer_fail(w->ctx, &w->writer, w->path);
 }
 
 static swe_status write_content(work *w, int file)

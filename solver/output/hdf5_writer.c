@@ -1,10 +1,37 @@
 #include "output/hdf5_writer.h"
 
+#include <errno.h>
 #include <hdf5_hl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "output/hdf5_reader.h"
+
+/* HDF5 tells errno in the text of its error alone; errno itself may be of a later call, or of a
+ * call whose failure did not matter. */
+static herr_t find_error(unsigned level, const H5E_error2_t *entry, void *error)
+{
+    const char *text = strstr(entry->desc != NULL ? entry->desc : "", "errno = ");
+    (void)level;
+    if (text != NULL)
+        *(int *)error = atoi(text + strlen("errno = "));
+    return 0;
+}
+
+/* HDF5 calls it when a call fails. */
+static herr_t note_failure(hid_t stack, void *writer)
+{
+    hdf5_writer *w = writer;
+    return w->error == 0 ? H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_error, &w->error) : 0;
+}
+
+void hdf5_writer_watch(hdf5_writer *writer)
+{
+    H5Eset_auto2(H5E_DEFAULT, note_failure, writer);
+}
 
 /* HDF5 opens files by name only. This name refers to the open descriptor, so that a link that
  * replaces the file is not followed. The caller holds a lock on the file (output_file.h): HDF5's
@@ -14,7 +41,7 @@ void hdf5_writer_open(hdf5_writer *writer, int file)
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     *writer = (hdf5_writer){.file = H5I_INVALID_HID, .ok = true};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hdf5_writer_watch(writer);
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED; /* netCDF-4 needs both */
     writer->ok = creation >= 0 && access >= 0 && H5Pset_obj_track_times(creation, false) >= 0 &&
@@ -37,8 +64,33 @@ bool hdf5_writer_close(hdf5_writer *writer)
         writer->ok = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) >= 0 && writer->ok;
         writer->ok = H5Fclose(writer->file) >= 0 && writer->ok;
     }
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5Eclear2(H5E_DEFAULT); /* per thread; this thread may end before HDF5 does */
     return writer->ok;
+}
+
+swe_status hdf5_writer_fail(swe_context *ctx, const hdf5_writer *writer, const char *path)
+{
+    return swe_fail(ctx, SWE_IO, "%s: cannot be written%s%s", path, writer->error != 0 ? ": " : "",
+                    writer->error != 0 ? strerror(writer->error) : "");
+}
+
+swe_status hdf5_writer_check(swe_context *ctx, const char *path)
+{
+    const double value = 0.0;
+    swe_output_file out;
+    hdf5_writer w;
+    SWE_TRY(swe_durable_begin(ctx, path, &out));
+    hdf5_writer_open(&w, out.file);
+    if (w.ok)
+        hdf5_dimension_write(&w, "x", &value, 1, "1", "a test");
+    bool is_written = hdf5_writer_close(&w);
+    if (is_written && fsync(out.file) != 0) {
+        w.error = errno;
+        is_written = false;
+    }
+    swe_output_discard(&out);
+    return is_written ? SWE_OK : hdf5_writer_fail(ctx, &w, path);
 }
 
 static void write_attribute(hdf5_writer *writer, hid_t object, const char *name, hid_t type,

@@ -9,6 +9,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
+#include "base/context.h"
 #include "grid/layout.h"
 
 enum { HDF5_MAX_DIMENSIONS = 10, HDF5_MAX_RANK = 4 };
@@ -23,6 +24,7 @@ typedef struct hdf5_dimension {
 typedef struct hdf5_writer {
     hid_t file;
     bool ok;
+    int error;      /* errno of the first failure; 0: it has none */
     int deflate;    /* level of compression after a byte shuffle; 0 (default): none */
     bool is_single; /* store variables as 32-bit numbers; default: 64 bits */
     hdf5_dimension dimensions[HDF5_MAX_DIMENSIONS];
@@ -31,8 +33,17 @@ typedef struct hdf5_writer {
 
 /* Start the content of a file that is open as descriptor `file`. writer->ok: success. */
 void hdf5_writer_open(hdf5_writer *writer, int file);
+/* Note the reason of the next failure; hdf5_open ends this. */
+void hdf5_writer_watch(hdf5_writer *writer);
 /* Close the content; true if every call since hdf5_writer_open succeeded. */
 bool hdf5_writer_close(hdf5_writer *writer);
+/* Report that a file cannot be written, with the system's reason where there is one. Returns
+ * SWE_IO. */
+swe_status hdf5_writer_fail(swe_context *ctx, const hdf5_writer *writer, const char *path);
+
+/* Check that a file can be created, written by HDF5 and synced, under the temporary name of `path`;
+ * it is removed again. Errors: those of swe_durable_begin, SWE_IO. */
+swe_status hdf5_writer_check(swe_context *ctx, const char *path);
 
 /* Write an attribute of an object (a dataset, or writer->file). A text has a fixed length without a
  * terminating zero (NC_CHAR of netCDF). An integer has 64 bits, an int 32 bits, which some netCDF

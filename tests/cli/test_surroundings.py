@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from program import (Program, assert_same_bits, environment, final_fields, read_csv, read_json,
+from program import (Program, assert_same_bits, environment, field_files, final_fields, read_csv, read_json,
                      skip_if_runtime_writes_more, write_case)
 
 IO = 74
@@ -171,11 +171,32 @@ def test_a_full_disk_is_reported(run, case, tmp_path, bytes_allowed):
     limit = (bytes_allowed, bytes_allowed)
     done = run("run", case(), "--backend", "cpu", "--quiet", "--output", "out",
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
-    warnings = [line for line in done.lines if line.startswith("cubeswe: warning: out/progress.json")]
-    assert len(warnings) == (bytes_allowed < 500)  # which progress.json does not fit in
-    assert done.code == IO and len(done.lines) == 1 + len(warnings), (done.code, done.err)
-    assert done.lines[-1].startswith("cubeswe: out/") and "warning" not in done.lines[-1]
+    assert done.code == IO and len(done.lines) == 1, (done.code, done.err)
+    assert done.err.startswith("cubeswe: out/") and "warning" not in done.err
     assert not list((tmp_path / "out").glob("fields*"))
+
+
+@pytest.mark.parametrize("command", [["run"], ["converge", "--n", "12"]])
+def test_outputs_are_tried_before_the_first_step(run, case, tmp_path, command):
+    """The text of the configuration fits into the limit, a file of HDF5 does not."""
+    skip_if_runtime_writes_more(run, 1000)
+    done = run(*command, case(time={"end": 1e6, "dt": 1e-3}), "--backend", "cpu", "--output", "out",
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    assert done.code == IO and len(done.lines) == 1, (done.code, done.err)
+    assert done.err.endswith(": cannot be written: File too large\n")
+    assert not [path for path in tmp_path.rglob("*") if path.suffix in (".csv", ".tmp")]
+
+
+# ---- HDF5's environment --------------------------------------------------------------------------
+
+@pytest.mark.parametrize("setting", [{"HDF5_USE_FILE_LOCKING": word} for word in ("TRUE", "1", "BEST_EFFORT")]
+                         + [{"HDF5_DRIVER": "nowhere"}, {"HDF5_VOL_CONNECTOR": "nowhere", "HDF5_PLUGIN_PATH": "/nowhere"}])
+def test_variables_of_hdf5_change_nothing(run, case, setting):
+    plain, out = run.solve(case(), "plain"), run.solve(case(), "out", env=setting)
+    assert_same_bits(final_fields(out), final_fields(plain))
+    run.solve(case(), "study", "--n", "12", command="converge", env=setting)
+    done = run("convert", field_files(out)[-1], "--to", "latlon", "--lon", "8", "--lat", "4", env=setting)
+    assert done.code == 0, done.err
 
 
 # ---- files written in the background -------------------------------------------------------------
@@ -212,6 +233,16 @@ def test_threads_of_field_files_that_cannot_be_had_are_one_line(run, case):
     done = subprocess.run(["sh", "-c", line], cwd=run.folder, capture_output=True, text=True, check=False,
                           env=environment(OMP_STACKSIZE="2500M"))
     assert done.returncode == 71 and "threads can be started" in done.stderr, done.stderr
+
+
+def test_a_writer_of_field_files_that_cannot_start_is_71(run, case):
+    """The default stack of a thread does not fit into the address space."""
+    if "libomp" in subprocess.run(["ldd", run.path], capture_output=True, text=True, check=True).stdout:
+        pytest.skip("the build of clang has sanitizers, which need more address space")
+    line = f"ulimit -s 4000000; ulimit -v 3000000; exec {run.path} run {case()} --backend cpu --threads 1 --output out"
+    done = subprocess.run(["sh", "-c", line], cwd=run.folder, capture_output=True, text=True, check=False, env=environment())
+    assert done.returncode == 71, done.stderr
+    assert "no thread can be started to write field files: Resource temporarily unavailable" in done.stderr
 
 
 def test_one_thread_needs_no_other(run, case):

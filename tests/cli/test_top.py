@@ -119,25 +119,24 @@ def test_time_left_is_by_the_steps_not_by_the_setup(endless_run):
 
 
 def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
-    """The first progress.json fails, which the name of the case makes longer than the limit and than
-    configuration.yaml; later updates fit.
-    """
-    limit, more = 1240, (1 << 30, resource.RLIM_INFINITY)
-    name = case(249 * '"', grid={"n": 12, "order": 4}, time={"end": 800, "dt": 0.01})
-    with subprocess.Popen([run.path, "run", name, "--backend", "cpu", "--threads", "1", "--quiet", "--output", "out",
-                           *WINDOW, "--set", "profile.start_step=50000"],
-                          cwd=tmp_path, env=environment(), stderr=subprocess.PIPE,
-                          preexec_fn=lambda: resource.setrlimit(
-                              resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))) as process:
+    """An update of progress.json fails; the last one fits."""
+    folder, limit, more = tmp_path, (100, resource.RLIM_INFINITY), (1 << 30, resource.RLIM_INFINITY)
+    case(grid={"n": 12, "order": 4}, time={"end": 3200, "dt": 0.01})
+    with subprocess.Popen([run.path, "run", tmp_path / "case.yaml", "--backend", "cpu", "--threads",
+                           "1", "--quiet", "--output", "out", *WINDOW, "--set", "profile.start_step=310000",
+                           "--set", f"profile.dir={folder}/p"],
+                          cwd=folder, env=environment(), stderr=subprocess.PIPE) as process:
+        wait_for(lambda: (folder / "out/progress.json").exists() and read_json(folder / "out/progress.json")["step"] > 0)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limit)
         first = process.stderr.readline().decode()
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, more)
         rest = process.stderr.read().decode()
         assert process.wait() == 0, first + rest
     assert first.startswith("cubeswe: warning: out/progress.json") and "the run continues" in first
     assert rest == ""
-    progress = read_json(tmp_path / "out/progress.json")
-    assert progress["state"] == "finished" and progress["window"] == "profile/step_00050000"
-    assert [path.name for path in (tmp_path / "out").glob("*.tmp")] == []
+    progress = read_json(folder / "out/progress.json")
+    assert progress["state"] == "finished" and progress["window"] == str(folder / "p/step_00310000")
+    assert [path.name for path in (folder / "out").glob("*.tmp")] == []
 
 
 def test_a_file_that_cannot_be_replaced_is_reported_once(run, case):
