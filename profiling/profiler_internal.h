@@ -4,6 +4,7 @@
 #ifndef PROFILING_PROFILER_INTERNAL_H
 #define PROFILING_PROFILER_INTERNAL_H
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/samples.h"
 #include "record/record.h"
@@ -35,6 +36,7 @@ struct prof_profiler {
     prof_gpu_code *gpu_code;
     bool is_started, is_open, is_capturing;
     int64_t window_start, window_step; /* of the window that is open */
+    int64_t to_wall; /* from swe_clock_ns to the wall clock, as it was when the window opened */
     int64_t sampled_from;              /* just before the window opened */
     int windows, written;              /* so far */
     int64_t last_written;              /* first step of the last written window; -1: none */
@@ -48,6 +50,12 @@ struct prof_profiler {
     int64_t warm_up;    /* steps of that kind before the open window */
     int64_t launched;   /* steps of the open window that graphs launched */
 };
+
+/* Now, on the clock of the open window's trace. */
+static inline int64_t prof_window_clock(const prof_profiler *p)
+{
+    return swe_clock_ns() + p->to_wall;
+}
 
 /* Whether this program records windows, as opposed to an external profiler. */
 static inline bool prof_records_windows(const prof_profiler *p)

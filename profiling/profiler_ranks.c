@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "profiler_internal.h"
 #include "trace/ranks.h"
 
@@ -14,20 +13,19 @@ enum { CLOCK_MESSAGES = 16 };
 
 /* Another rank answers each message with its time. The fastest answer has its time from the middle
  * between both ends, give or take half of what it took. */
-static prof_clock compare_clock(const prof_ranks *ranks, int rank)
+static prof_clock compare_clock(const prof_profiler *p, int rank)
 {
+    const prof_ranks *ranks = p->options.ranks;
     prof_clock best = {0, INT64_MAX};
     for (int k = 0; k < CLOCK_MESSAGES; k++) {
         int64_t theirs = 0;
-        const int64_t asked = swe_clock_ns();
+        const int64_t asked = prof_window_clock(p);
         ranks->send(rank, &asked, sizeof asked);
         ranks->receive(rank, &theirs, sizeof theirs);
-        const int64_t half = (swe_clock_ns() - asked) / 2;
-        if (half >= 0 && half < best.uncertainty) /* the clock was not set back meanwhile */
+        const int64_t half = (prof_window_clock(p) - asked) / 2;
+        if (half < best.uncertainty)
             best = (prof_clock){theirs - (asked + half), half};
     }
-    if (best.uncertainty == INT64_MAX)
-        return (prof_clock){0, 0};
     if (llabs(best.difference) <= best.uncertainty) { /* it may be the same clock */
         best.uncertainty += llabs(best.difference);
         best.difference = 0;
@@ -35,12 +33,13 @@ static prof_clock compare_clock(const prof_ranks *ranks, int rank)
     return best;
 }
 
-static void answer(const prof_ranks *ranks)
+static void answer(const prof_profiler *p)
 {
+    const prof_ranks *ranks = p->options.ranks;
     for (int k = 0; k < CLOCK_MESSAGES; k++) {
         int64_t asked = 0;
         ranks->receive(0, &asked, sizeof asked);
-        const int64_t now = swe_clock_ns();
+        const int64_t now = prof_window_clock(p);
         ranks->send(0, &now, sizeof now);
     }
 }
@@ -51,13 +50,13 @@ void prof_compare_clocks(prof_profiler *p)
     if (ranks == NULL)
         return;
     if (ranks->own > 0) {
-        answer(ranks);
+        answer(p);
         return;
     }
     if (p->clocks == NULL)
         p->clocks = calloc((size_t)ranks->count, sizeof *p->clocks);
     for (int rank = 1; rank < ranks->count; rank++) {
-        const prof_clock clock = compare_clock(ranks, rank);
+        const prof_clock clock = compare_clock(p, rank);
         if (p->clocks != NULL)
             p->clocks[rank] = clock;
     }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "outputs/output.h"
 
 /* Order matters: everything that costs time precedes the window's start time. */
@@ -35,6 +34,7 @@ void prof_open_window(prof_profiler *p, int64_t step)
     prof_gpu_counters_start(p->counters);
     prof_code_start(p->code);
     prof_gpu_code_start(p->gpu_code, &p->log);
+    p->to_wall = swe_clock_wall_ns() - swe_clock_ns();
     prof_compare_clocks(p);
     p->sampled_from = swe_clock_ns();
     prof_nvml_sample(p->nvml);
@@ -151,7 +151,27 @@ static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
     }
 }
 
-/* Fill the trace from all sources; false without memory. */
+/* Undo a step of the wall clock within the window, of times outside of it: those of CUPTI. */
+static void undo_step(prof_trace *trace, int64_t step, int64_t *time)
+{
+    if (*time < trace->start || *time > trace->end)
+        *time -= step;
+}
+
+static void undo_steps(const prof_profiler *p, prof_trace *trace)
+{
+    const int64_t step = swe_clock_wall_ns() - prof_window_clock(p), least = 1000000; /* [ns] */
+    for (int64_t k = 0; k < trace->op_count && llabs(step) > least; k++) {
+        undo_step(trace, step, &trace->ops[k].start);
+        undo_step(trace, step, &trace->ops[k].end);
+    }
+    for (int64_t k = 0; k < trace->call_count && llabs(step) > least; k++) {
+        undo_step(trace, step, &trace->calls[k].start);
+        undo_step(trace, step, &trace->calls[k].end);
+    }
+}
+
+/* Fill the trace from all sources; false without memory. Times of CUPTI are the wall clock's. */
 static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace *trace)
 {
     prof_nvml_sample(p->nvml);
@@ -160,12 +180,14 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
     filled = prof_recorder_close(p->recorder, trace) && filled;
     if (p->memory != NULL) /* before CUPTI, which reports the untracked memory */
         filled = prof_memory_tracker_close(p->memory, trace) && filled;
+    add_gpu_samples(p, sampled_until, trace);
+    prof_trace_shift(trace, p->to_wall);
     prof_cupti_stop(p->cupti, trace, &p->log);
+    undo_steps(p, trace);
     prof_gpu_counters_stop(p->counters, trace, &p->log);
     filled = prof_trace_copy_counted(p->counted, trace) && filled;
     prof_gpu_sampling_stop(p->sampling, trace, &p->log);
     prof_code_stop(p->code, &trace->parts, &p->log);
-    add_gpu_samples(p, sampled_until, trace);
     prof_gpu_code_stop(p->gpu_code, trace, &p->log); /* by the clock of those samples */
     warn_drops(p, &trace->drops);
     filled = copy_warnings(&p->log, trace) && filled;

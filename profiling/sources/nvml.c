@@ -166,7 +166,7 @@ static void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
     if (log->file == NULL)
         return;
     errno = 0;
-    write_time(log, sample->time);
+    write_time(log, sample->time + swe_clock_wall_ns() - swe_clock_ns());
     write_value(log, sample->device);
     write_value(log, sample->power);
     write_value(log, sample->temperature);

@@ -1,8 +1,9 @@
 /* THE TRACE: all measurements of one window, in host memory.
  *
  * Sources (../sources) fill it; outputs (../outputs) only read it. Times are nanoseconds since the
- * epoch on one clock (swe_clock_ns), which is also CUPTI's. The trace owns its arrays. Strings
- * live as long as the trace: literals, or interned by prof_trace_intern. An index of -1 means none.
+ * epoch on one clock that goes on as CLOCK_MONOTONIC from the time of day when the window opened.
+ * The trace owns its arrays. Strings live as long as the trace: literals, or interned by
+ * prof_trace_intern. An index of -1 means none.
  */
 #ifndef PROFILING_TRACE_TRACE_H
 #define PROFILING_TRACE_TRACE_H

@@ -2,16 +2,24 @@
 
 #include <time.h>
 
-double swe_clock_seconds(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+double swe_clock_seconds(void)
+{
+    return 1e-9 * (double)swe_clock_ns();
 }
 
 int64_t swe_clock_ns(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t swe_clock_wall_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
 }

@@ -39,7 +39,7 @@ static json_t *manifest_json(const char *name, long long size, const char *diges
                      (json_int_t)size, "sha256_of_pieces", digest, "step", (json_int_t)m->step,
                      "steps", (json_int_t)m->steps, "time", swe_json_real(m->time), "run", m->run,
                      "case", text_json(m->case_name), "backend", m->backend, "version", swe_version,
-                     "build", swe_build, "written_ns", (json_int_t)swe_clock_ns());
+                     "build", swe_build, "written_ns", (json_int_t)swe_clock_wall_ns());
 }
 
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,

@@ -125,7 +125,7 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
     return json_pack(
         "{s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, "
         "s:o}, s:o, s:o, s:o, s:I, "
-        "s:I}",
+        "s:I, s:o}",
         "state", state, "threads", now->threads, "waiting", swe_json_real(now->waiting), "message",
         text_json(message), "step", (json_int_t)now->step, "steps", (json_int_t)now->steps,
         "first_step", (json_int_t)file->subject.first_step, "time", swe_json_real(now->time), "end",
@@ -136,7 +136,7 @@ static json_t *state_json(const cli_progress_file *file, const char *state, cons
         swe_json_real(overall), "seconds_left", swe_json_real(seconds_left(file, clock)),
         "mass_drift", swe_json_real(now->mass_drift), "energy_drift",
         swe_json_real(now->energy_drift), "started_ns", (json_int_t)file->started_ns, "written_ns",
-        (json_int_t)swe_clock_ns());
+        (json_int_t)swe_clock_wall_ns(), "written_clock_seconds", swe_json_real(clock));
 }
 
 static swe_status write_whole(swe_context *ctx, const cli_progress_file *file, const char *state,
@@ -180,7 +180,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
     const swe_model *model = swe_simulation_model(subject->simulation);
     const double clock = swe_clock_seconds();
     *file = (cli_progress_file){.subject = *subject,
-                                .started_ns = swe_clock_ns(),
+                                .started_ns = swe_clock_wall_ns(),
                                 .started = clock,
                                 .written = clock,
                                 .has_begun = true};

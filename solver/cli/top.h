@@ -70,6 +70,7 @@ typedef struct top_job {
     char case_name[256], state[32], message[1024], host[256], backend[64], device[256];
     long long pid, process_start, threads, n, order;
     long long step, steps, written_ns;
+    double written_clock; /* of its machine, which cannot be set; NaN: an earlier program [s] */
     long long first_step; /* of its process; 0: not restarted */
     double time, end, courant;
     double wall_seconds, stepping_seconds, seconds_left, recent, overall; /* [s], [1/s] */

@@ -56,6 +56,7 @@ static bool read_numbers(json_t *progress, top_job *job, json_error_t *error)
         return false;
     job->seconds_left = number_of(progress, "seconds_left");
     job->waiting = number_of(progress, "waiting"); /* NaN: written by a version without it */
+    job->written_clock = number_of(progress, "written_clock_seconds"); /* likewise */
     job->mass_drift = number_of(progress, "mass_drift");
     job->energy_drift = number_of(progress, "energy_drift");
     return true;
@@ -151,13 +152,22 @@ static void read_process(top_job *job)
     job->read_at = clock;
 }
 
-/* Set the age of the last update. Clocks of hosts differ, so a change is timed by this host once it
- * was seen. */
+/* Seconds since the last update: on this host by a clock that cannot be set; elsewhere by the times
+ * of day of two hosts, which may differ. */
+static double first_age(const top_job *job, double clock)
+{
+    const double age = job->is_here && isfinite(job->written_clock)
+                           ? clock - job->written_clock
+                           : 1e-9 * (double)(swe_clock_wall_ns() - job->written_ns);
+    return fmax(0.0, age);
+}
+
+/* Set the age of the last update. A change is timed by this host once it was seen. */
 static void note_change(top_job *job, long long written_before)
 {
     const double clock = swe_clock_seconds();
     if (written_before == 0)
-        job->changed = clock - fmax(0.0, 1e-9 * (double)(swe_clock_ns() - job->written_ns));
+        job->changed = clock - first_age(job, clock);
     else if (written_before != job->written_ns)
         job->changed = clock;
     job->age = clock - job->changed;

@@ -134,6 +134,16 @@ def test_a_window_launches_the_graphs_of_a_run(profiled, launches, pipeline, run
     assert_same_bits(final_fields(window.parents[1]), final_fields(plain_run))
 
 
+@pytest.mark.skipif(not os.environ.get("FAULTS"), reason="this build has no faults")
+def test_a_wall_clock_that_is_set_within_a_window_moves_no_record(profiled, run_emulated):
+    window, done = profiled("--profile", *WINDOW, LD_PRELOAD=os.environ["FAULTS"], FAULTS_CLOCK="100")
+    timeline = read_json(window / "timeline.json")
+    end = 1e9 * read_json(window / "summary.json")["window"]["seconds"]
+    starts = [row[3] for row in timeline["ops"]]
+    assert starts and all(0 <= start <= end for start in starts)
+    assert run_emulated("report", "out").code == 0
+
+
 def test_a_window_tells_what_tracing_cost(profiled, tmp_path):
     window, done = profiled("--profile=summary", "--set", "time.end=0.25", "--set",
                             "profile.start_step=31", "--set", "profile.duration=18", "--set",

@@ -315,10 +315,12 @@ def test_a_number_that_another_process_has_now_is_not_the_run(run, endless_run):
 def test_a_run_without_updates_is_stalled(run, endless_run):
     process, out = endless_run()
     live.stop(process)
-    rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)
+    rewrite(out, written_ns=time.time_ns() - 100 * 10 ** 9)  # the wall clock was set: this host has another one
+    assert json.loads(run("top", "out", "--json", "--once").out)["condition"] == "running"
+    rewrite(out, written_ns=time.time_ns() + 100 * 10 ** 9, written_clock_seconds=time.monotonic() - 100)
     done = run("top", "out", "--once")
     assert done.code == 0 and "stalled: no update for 1 min 4" in done.out
-    rewrite(out, host="another.host", pid=1)  # nothing is known of processes there
+    rewrite(out, host="another.host", pid=1, written_ns=time.time_ns() - 100 * 10 ** 9)  # nothing is known of processes there
     done = run("top", "out", "--once")
     assert done.code == 0 and "stalled" in done.out and "cores busy" not in done.out
 
@@ -327,7 +329,7 @@ def test_a_long_setup_is_not_stalled(run, endless_run):
     process, out = endless_run()
     live.stop(process)
     rewrite(out, state="setup", step=0, steps_per_second={"recent": 0, "overall": 0},
-            seconds_left=None, written_ns=time.time_ns() - 100 * 10 ** 9)
+            seconds_left=None, written_clock_seconds=time.monotonic() - 100)
     done = run("top", "out", "--once")
     assert done.code == 0 and re.search("^state +setting up$", done.out, re.MULTILINE)
     assert json.loads(run("top", "out", "--once", "--json").out)["condition"] == "setup"

@@ -3,6 +3,8 @@
 These tests sample the calls; validation/faults/study covers every one.
 """
 import errno
+import gzip
+import json
 import os
 import subprocess
 import sys
@@ -139,7 +141,7 @@ def test_a_clock_that_jumps_changes_nothing(run, tmp_path):
     case = write_case(tmp_path / "case.yaml").name
     plain = run.solve(case, "plain")
     jumping = run.solve(case, "jumping", "--max-walltime", "1:00:00", "--profile", "--set",
-                        "profile.start_step=1",
+                        "profile.start_step=1", "--set", "profile.traces=[json]",
                         env={"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_CLOCK": "1"})
     assert_same_bits(final_fields(jumping), final_fields(plain))
     day = 24 * 3600  # the clock jumps by more than 300 of them; a busy machine may take minutes
@@ -147,6 +149,12 @@ def test_a_clock_that_jumps_changes_nothing(run, tmp_path):
     progress = read_json(jumping / "progress.json")
     assert abs(progress["written_ns"] / 1e9 - time.time()) > 300 * day, "the clock did not jump"
     assert progress["state"] == "finished" and 0 < progress["wall_seconds"] < day
+    window = jumping / "profile/step_00000001"
+    assert run("report", "jumping").code == 0
+    events = json.loads(gzip.decompress((window / "trace.json.gz").read_bytes()))["traceEvents"]
+    lasting = [event for event in events if event["ph"] == "X"]
+    assert lasting and all(0 <= event["dur"] < 1e6 * day and 0 <= event["ts"] < 1e6 * day for event in lasting)
+    assert 0 < read_json(window / "summary.json")["window"]["seconds"] < day
 
 
 @pytest.mark.parametrize("error, words", [(35, "driver too old for the runtime"), (3, "initialization error"),

@@ -269,12 +269,12 @@ static int64_t dropped(prof_cupti *cupti)
 static void check_clock(prof_cupti *cupti, swe_log *log)
 {
     uint64_t theirs = 0;
-    const int64_t before = swe_clock_ns();
+    const int64_t before = swe_clock_wall_ns();
     cupti->clock_is_known = cupti->library.cuptiGetTimestamp(&theirs) == CUPTI_SUCCESS;
     cupti->clock_difference = 0;
     if (!cupti->clock_is_known)
         return;
-    const int64_t after = swe_clock_ns(), slack = 1000; /* [ns] of a clock's resolution */
+    const int64_t after = swe_clock_wall_ns(), slack = 1000; /* [ns] of a clock's resolution */
     const int64_t early = before - (int64_t)theirs, late = (int64_t)theirs - after;
     if (early > slack || late > slack) {
         cupti->clock_difference = early > late ? -early : late;

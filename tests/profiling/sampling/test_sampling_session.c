@@ -45,16 +45,16 @@ static int end(void **state)
 static void start(fixture *f)
 {
     prof_gpu_sampling_start(f->sampling, &f->log);
-    f->opened = f->started = swe_clock_ns();
+    f->opened = f->started = swe_clock_wall_ns();
 }
 
 /* Let some periods pass, and close the window. */
 static const prof_sampled *stop(fixture *f, int periods)
 {
-    while (swe_clock_ns() < f->started + (int64_t)periods * PERIOD)
+    while (swe_clock_wall_ns() < f->started + (int64_t)periods * PERIOD)
         nanosleep(&(struct timespec){.tv_nsec = PERIOD}, NULL);
     session_trace(&f->trace)->start = f->opened;
-    f->trace->end = swe_clock_ns();
+    f->trace->end = swe_clock_wall_ns();
     prof_gpu_sampling_stop(f->sampling, f->trace, &f->log);
     assert_int_equal(cupti_emulation_look().samplers, 0);
     return &f->trace->sampled;
@@ -138,7 +138,7 @@ static void a_window_that_is_too_short_says_so(void **state)
 static void a_full_buffer_is_reported_and_its_samples_are_kept(void **state)
 {
     fixture *f = *state;
-    const int64_t before = swe_clock_ns();
+    const int64_t before = swe_clock_wall_ns();
     start(f);
     f->opened = before;
     setenv("CUPTI_EMULATION_SAMPLES_MOST", "10", 1);
