@@ -54,9 +54,10 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
     swe_status status = swe_durable_stream(ctx, path, &out);
     if (status == SWE_OK) {
-        if (json_dumpf(value, out.stream, JSON_INDENT(1)) != 0)
-            status = swe_fail(ctx, SWE_IO, "%s: cannot be written: %s", path, strerror(errno));
-        fputc('\n', out.stream); /* the stream records errors */
+        /* the stream records errors of writing */
+        if (json_dumpf(value, out.stream, JSON_INDENT(1)) != 0 && ferror(out.stream) == 0)
+            status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
+        fputc('\n', out.stream);
         status = swe_durable_end_if(ctx, status, &out);
     }
     json_decref(value);

@@ -223,7 +223,7 @@ static old_files visit(const char *path, const folder_kind *kind, const swe_conf
             snprintf(inner, sizeof inner, "%s/%s", path, name) >= (int)sizeof inner)
             continue;
         old.found++;
-        old.remains += is_remains(name);
+        old.remains += is_remains(name) || kind->is_unfinished(name);
         if (mode != INSPECT)
             old.failed |= (mode == REMOVE || kind->is_unfinished(name)) && !kind->remove(inner);
         else if (old.input == NULL)
@@ -311,7 +311,7 @@ swe_status cli_profile_folder_check(swe_context *ctx, const char *path, const sw
         return SWE_OK;
     SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
     const old_files old = visit(path, &profiles, config, INSPECT);
-    SWE_TRY(check(ctx, path, &old, "profiles", overwrite || old.found == 0));
+    SWE_TRY(check(ctx, path, &old, "profiles", overwrite || old.found == old.remains));
     if (old.input != NULL)
         return cli_refuse_removal(ctx, old.input, path);
     if (old.foreign[0] != '\0') {
@@ -341,10 +341,8 @@ swe_status cli_profile_folder_remove(swe_context *ctx, const char *path, const s
     const old_files old = visit(path, &profiles, config, REMOVE);
     if (old.found > 0)
         rmdir(path); /* fails if the folder has other files, which stay */
-    if (!old.failed)
-        return SWE_OK;
-    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed: %s", path,
-                    strerror(errno));
+    return old.failed ? swe_fail(ctx, SWE_CANNOT_CREATE, "%s: old profiles cannot be removed", path)
+                      : SWE_OK;
 }
 
 void cli_profile_folder_remove_unfinished(const char *path)

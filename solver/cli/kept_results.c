@@ -60,7 +60,12 @@ static swe_status create_kept_folder(swe_context *ctx, const char *folder)
 {
     char path[PATH];
     path_of(folder, kept_name, "", path, sizeof path);
-    return mkdir(path, 0777) == 0 || errno == EEXIST ? SWE_OK : refuse(ctx, path, errno);
+    if (mkdir(path, 0777) == 0 || has_kept(folder))
+        return SWE_OK;
+    if (errno == EEXIST)
+        return swe_fail(ctx, SWE_CANNOT_CREATE,
+                        "%s: not a folder, and earlier results are kept there: move it away", path);
+    return refuse(ctx, path, errno);
 }
 
 static swe_status move_file(swe_context *ctx, const char *folder, const char *name,
@@ -119,13 +124,28 @@ static int remove_result(const char *path, const char *home)
     return swe_output_remove(path) ? 0 : -1;
 }
 
+/* Remove .replaced.dropped. What no run wrote there is left under another name: the folder marks
+ * results that are being removed, and the next ones need its name. */
 static void remove_discarded(const char *folder)
 {
-    char path[PATH];
-    if (!has_discarded(folder) || visit(folder, discarded_name, remove_result) != 0)
+    enum { MOST_LEFT = 1000 };
+    char path[PATH], left[PATH + 32];
+    struct stat info;
+    if (folder == NULL)
         return;
     path_of(folder, discarded_name, "", path, sizeof path);
-    rmdir(path);
+    if (has_discarded(folder)) /* no link */
+        visit(folder, discarded_name, remove_result);
+    if (lstat(path, &info) != 0 || rmdir(path) == 0)
+        return;
+    for (int k = 1; k <= MOST_LEFT; k++) {
+        snprintf(left, sizeof left, "%s/.replaced.left.%d", folder, k);
+        if (lstat(left, &info) != 0 && rename(path, left) == 0) {
+            fprintf(stderr, "cubeswe: warning: %s: it could not be removed, and is left as %s\n",
+                    path, left);
+            return;
+        }
+    }
 }
 
 static swe_status mark_discarded(swe_context *ctx, const char *folder)

@@ -313,13 +313,14 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
     return cli_profile_folder_lock(ctx, r->profiles, r->config, &r->profiles_lock);
 }
 
-/* Remove incomplete files of a killed run before this run writes files of the same names. */
+/* Remove incomplete files of a killed run before this run writes files of the same names. Without
+ * the lock of a folder of profiles they may be a running program's. */
 static void remove_unfinished(const cli_resume *r)
 {
     if (!r->continues)
         return;
     cli_result_folder_remove_unfinished(r->directory);
-    if (r->config->profile.dir[0] == '\0') /* elsewhere they may be a running program's */
+    if (r->config->profile.dir[0] == '\0' || r->profiles_lock.file != 0)
         cli_profile_folder_remove_unfinished(r->profiles);
 }
 

@@ -213,6 +213,7 @@ static swe_status prepare_folder(swe_context *ctx, cli_study *study)
     const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
+        cli_result_folder_remove_unfinished(study->directory);
         if (study->profiles != NULL)
             SWE_TRY(cli_profile_folder_remove(ctx, study->profiles, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -55,29 +56,33 @@ static void *write_files(void *writer)
 
 /* ---- the caller ------------------------------------------------------------------------------ */
 
-/* Start the thread with all signals blocked: the main thread handles them. */
-static bool start_thread(swe_field_writer *w)
+/* Start the thread with all signals blocked: the main thread handles them. Returns an errno; 0: it
+ * runs. */
+static int start_thread(swe_field_writer *w)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&w->thread, NULL, write_files, w) == 0;
+    const int error = pthread_create(&w->thread, NULL, write_files, w);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    return error;
 }
 
-/* False: nothing remains initialized. */
-static bool start(swe_field_writer *w)
+/* Returns an errno, and then nothing remains initialized; 0: the thread runs. */
+static int start(swe_field_writer *w)
 {
-    if (pthread_mutex_init(&w->mutex, NULL) != 0)
-        return false;
-    if (pthread_cond_init(&w->changed, NULL) == 0) {
-        if (start_thread(w))
-            return true;
+    int error = pthread_mutex_init(&w->mutex, NULL);
+    if (error != 0)
+        return error;
+    error = pthread_cond_init(&w->changed, NULL);
+    if (error == 0) {
+        error = start_thread(w);
+        if (error == 0)
+            return 0;
         pthread_cond_destroy(&w->changed);
     }
     pthread_mutex_destroy(&w->mutex);
-    return false;
+    return error;
 }
 
 swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out)
@@ -86,9 +91,11 @@ swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out)
     swe_field_writer *w = calloc(1, sizeof *w);
     if (w == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the writer of field files");
-    if (!start(w)) {
+    const int error = start(w);
+    if (error != 0) {
         free(w);
-        return swe_fail(ctx, SWE_INTERNAL, "no thread can be started to write field files");
+        return swe_fail(ctx, SWE_NO_MEMORY, "no thread can be started to write field files: %s",
+                        strerror(error));
     }
     *out = w;
     return SWE_OK;

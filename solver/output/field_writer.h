@@ -17,7 +17,7 @@ typedef struct swe_field_writer_times {
     double waiting; /* time of callers in swe_field_writer_drain; on several ranks of writing [s] */
 } swe_field_writer_times;
 
-/* Start the thread. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
+/* Start the thread. Errors: SWE_NO_MEMORY (also no thread). */
 swe_status swe_field_writer_create(swe_context *ctx, swe_field_writer **out);
 /* Finish the file in flight, end the thread and set the pointer to NULL; accepts NULL. */
 void swe_field_writer_destroy(swe_field_writer **writer);

@@ -96,6 +96,41 @@ def test_an_initial_state_that_is_refused_loses_nothing(run, case, tmp_path):
     assert {path: text for path, text in without_times(out).items() if "failed" not in path} == before
 
 
+@pytest.mark.parametrize("place, how", [("out", ["--overwrite"]), ("out/checkpoints", ["--overwrite"]),
+                                        ("out", ["--restart", "out", "--set", "time.end=0.3"])])
+def test_a_link_is_no_place_for_earlier_results(run, case, tmp_path, place, how):
+    file = case(**SHORT)
+    out = run.solve(file, "out")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / place / ".replaced").symlink_to(tmp_path / "elsewhere")
+    before = without_times(out)
+    done = run("run", file, "--backend", "cpu", "--quiet", "--output", "out", *how)
+    assert done.code == CANNOT_CREATE and "/.replaced: not a folder" in done.err and len(done.lines) == 1, done.err
+    assert without_times(out) == before and not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "link"])
+def test_a_foreign_file_blocks_no_later_run(run, case, tmp_path, kind):
+    """What no run wrote, where results wait for their removal, is left under another name, once."""
+    file = case(**SHORT)
+    out = run.solve(file, "out")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/text").write_text("mine")
+    dropped = out / "checkpoints/.replaced.dropped"
+    if kind == "folder":
+        shutil.copytree(tmp_path / "mine", dropped / "mine")
+    elif kind == "file":
+        dropped.write_text("mine")
+    else:
+        dropped.symlink_to(tmp_path / "mine")
+    done = run("run", file, "--backend", "cpu", "--quiet", "--output", "out", "--overwrite")
+    assert done.code == 0 and len(done.lines) == 1 and ".replaced.left.1" in done.err, done.err
+    run.solve(file, "out", "--overwrite")
+    assert [path.name for path in out.rglob(".replaced*")] == [".replaced.left.1"]
+    left = out / "checkpoints/.replaced.left.1"
+    assert {"folder": left / "mine/text", "file": left, "link": left / "text"}[kind].read_text() == "mine"
+
+
 # ---- a command that is killed ---------------------------------------------------------------------
 
 @pytest.mark.parametrize("how", ["aside", "decided"])
@@ -175,6 +210,28 @@ def test_a_restart_keeps_the_rows_of_newer_checkpoints_until_it_has_its_own(run,
     run.solve(file, "out", "--restart", "out")
     assert read_json(out / "summary.json")["restarted_at"] == 20
     assert (out / "diagnostics.csv").read_bytes() == (plain / "diagnostics.csv").read_bytes()
+
+
+@pytest.mark.parametrize("command", ["run", "converge"])
+def test_unfinished_files_of_a_killed_command_go(run, case, tmp_path, command):
+    """Of a study that continues, and of a profile in a folder elsewhere."""
+    elsewhere = ["--profile=summary", "--set", "profile.start_step=1", "--set", f"profile.dir={tmp_path}/profile"]
+    arguments = ["--n", "12", "--order", "2"] if command == "converge" else elsewhere
+    run.solve(case(**SHORT), "out", *arguments, command=command)
+    unfinished = [tmp_path / "out/fields_order2_n0016.nc.tmp", tmp_path / "out/summary.json.tmp"]
+    if command == "run":
+        unfinished.append(tmp_path / "profile/.step_00000001.123.partial")
+        unfinished[-1].mkdir()
+        shutil.rmtree(tmp_path / "profile/step_00000001")
+        arguments += ["--restart", "out", "--set", "time.end=0.3"]
+    else:
+        arguments[1] = "12,14"
+    for path in unfinished[:2]:
+        path.write_text("half")
+    (tmp_path / "out/notes.tmp").write_text("mine")
+    run.solve(case(**SHORT), "out", *arguments, command=command)
+    assert not [path for path in unfinished if path.exists()]
+    assert (tmp_path / "out/notes.tmp").read_text() == "mine"
 
 
 def test_old_results_go_when_the_new_run_has_begun(run, case, tmp_path):
