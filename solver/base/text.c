@@ -34,6 +34,18 @@ void swe_to_utf8(char *text)
     }
 }
 
+bool swe_is_listed(const char *list, const char *separators, const char *word)
+{
+    for (const size_t length = strlen(word);; list++) {
+        const size_t size = strcspn(list, separators);
+        if (size == length && memcmp(list, word, length) == 0)
+            return true;
+        list += size;
+        if (*list == '\0')
+            return false;
+    }
+}
+
 /* The code point of a valid character of `length` bytes. */
 static uint32_t code_point(const char *text, int length)
 {

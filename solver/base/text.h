@@ -12,6 +12,9 @@ int swe_utf8_length(const char *text);
  */
 void swe_to_utf8(char *text);
 
+/* Whether a word is in a list of words, such as "a|b", with any of the separators between them. */
+bool swe_is_listed(const char *list, const char *separators, const char *word);
+
 /* Bytes of the first character of a text if it is unsafe to print; 0 if it is safe. Unsafe are
  * control characters (C0, C1), controls of bidirectional text, line separators, byte-order marks
  * and bytes that are not UTF-8: a terminal may execute them, or they hide or reorder their

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cases/kind.h"
 #include "grid/geometry_point.h"
 
@@ -27,24 +28,15 @@ const char *swe_initial_keys(const char *name)
 {
     for (int k = 0; k < SWE_INITIAL_KINDS; k++)
         if (strcmp(name, swe_initial_name((swe_initial_kind)k)) == 0)
-            return k == SWE_INITIAL_FILE ? "path, variable_h, variable_u, variable_v"
+            return k == SWE_INITIAL_FILE ? "path, variable_h, variable_u, variable_v, time"
                                          : kinds[k]->keys;
     return NULL;
 }
 
 bool swe_initial_reads(const char *name, const char *key)
 {
-    static const char separators[] = ", ";
     const char *keys = swe_initial_keys(name);
-    if (keys == NULL || strcmp(key, "kind") == 0)
-        return true;
-    while (*keys != '\0') {
-        const size_t length = strcspn(keys, separators);
-        if (strlen(key) == length && strncmp(keys, key, length) == 0)
-            return true;
-        keys += length + strspn(keys + length, separators);
-    }
-    return false;
+    return keys == NULL || strcmp(key, "kind") == 0 || swe_is_listed(keys, ", ", key);
 }
 
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics)

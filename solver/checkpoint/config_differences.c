@@ -11,7 +11,7 @@
 static const char *const other_sections[] = {"time",       "output",  "diagnostics",
                                              "checkpoint", "profile", "parallel"};
 static const char *const excluded[] = {"scheme.pipeline", "initial.variable_h",
-                                       "initial.variable_u", "initial.variable_v"};
+                                       "initial.variable_u", "initial.variable_v", "initial.time"};
 static const char *const excluded_names[] = {"path"};
 
 bool swe_config_key_next(swe_config_key *k)

@@ -6,19 +6,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "conversion/internal.h"
-
-/* Whether a name is in a list "a,b". */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (;; list++) {
-        if (strncmp(list, name, length) == 0 && (list[length] == ',' || list[length] == '\0'))
-            return true;
-        if ((list = strchr(list, ',')) == NULL)
-            return false;
-    }
-}
 
 /* Check that every requested field exists. */
 static swe_status check_names(swe_context *ctx, const swe_field_reader *reader, const char *list)
@@ -43,16 +32,24 @@ static swe_status check_file(swe_context *ctx, converter *c, int k, int n)
     if (reader->n != n)
         return swe_fail(ctx, SWE_DATA, "%s: n is %d, but %d in the previous file", reader->path,
                         reader->n, n);
+    if (k > 0 && (strcmp(reader->time_units, c->time_units) != 0 || reader->radius != c->radius))
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: its radius or the units of its time are not of the previous file",
+                        reader->path);
     if (k > 0 && !(reader->time > c->times[k - 1]))
         return swe_fail(ctx, SWE_DATA, "%s: its time is not later than that of the previous file",
                         reader->path);
     for (int f = 0; f < c->field_count; f++) {
         const int found = swe_field_reader_find(reader, c->fields[f].name);
-        if (found < 0 || reader->fields[found].has_time != c->fields[f].has_time)
-            return swe_fail(ctx, SWE_DATA, "%s: has no field '%s', which the first file has",
-                            reader->path, c->fields[f].name);
+        if (found < 0 || reader->fields[found].has_time != c->fields[f].has_time ||
+            strcmp(reader->fields[found].units, c->fields[f].units) != 0)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: has no field '%s' in the units [%s] that the first file has",
+                            reader->path, c->fields[f].name, c->fields[f].units);
     }
     c->times[k] = reader->time;
+    c->radius = reader->radius;
+    memcpy(c->time_units, reader->time_units, sizeof c->time_units);
     return SWE_OK;
 }
 
@@ -72,7 +69,7 @@ static swe_status check_files(swe_context *ctx, converter *c, int *n)
                 status = check_names(ctx, &c->reader, c->request->fields);
             for (int f = 0; status == SWE_OK && f < c->reader.count; f++)
                 if (c->request->fields == NULL ||
-                    is_listed(c->request->fields, c->reader.fields[f].name))
+                    swe_is_listed(c->request->fields, ",", c->reader.fields[f].name))
                     c->fields[c->field_count++] = c->reader.fields[f];
         }
         if (status == SWE_OK)

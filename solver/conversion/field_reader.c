@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "conversion/interpolation.h"
+#include "conversion/meaning.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 
@@ -13,21 +16,10 @@
 enum { MAX_TEXT = 1 << 16 };
 
 /* Attributes that the converted file defines itself, or that do not hold for it. */
-static const char *const excluded[] = {
-    "CLASS",         "NAME",          "DIMENSION_LIST",      "REFERENCE_LIST",
-    "_Netcdf4Dimid", "_NCProperties", "_Netcdf4Coordinates", "_FillValue",
-    "coordinates",   "grid_mapping",  "_nc3_strict",         "Conventions",
-    "model_time",    "step",          "DIMENSION_LABELS",    "history",
-    "cell_measures",
-};
-
-static bool is_excluded(const char *name)
-{
-    for (size_t k = 0; k < sizeof excluded / sizeof excluded[0]; k++)
-        if (strcmp(name, excluded[k]) == 0)
-            return true;
-    return false;
-}
+static const char excluded[] =
+    "CLASS|NAME|DIMENSION_LIST|REFERENCE_LIST|_Netcdf4Dimid|_NCProperties|_Netcdf4Coordinates|"
+    "_FillValue|coordinates|grid_mapping|_nc3_strict|Conventions|model_time|step|DIMENSION_LABELS|"
+    "history|cell_measures";
 
 /* A text of variable length; the caller frees. */
 static char *read_variable_text(hid_t attribute, hid_t type)
@@ -85,19 +77,20 @@ bool swe_attribute_text(hid_t object, const char *name, char *text, size_t size)
     return fits;
 }
 
-bool swe_attribute_real(hid_t object, const char *name, double *number)
+int swe_attribute_numbers(hid_t object, const char *name, int least, int most, double *numbers)
 {
+    if (H5Aexists(object, name) <= 0)
+        return 0;
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return false;
     const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    const bool is_read = H5Sget_simple_extent_npoints(space) == 1 &&
-                         H5Tget_class(type) == H5T_FLOAT &&
-                         H5Aread(attribute, H5T_NATIVE_DOUBLE, number) >= 0;
+    const H5T_class_t class = H5Tget_class(type);
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    const bool is_read = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= least &&
+                         count <= most && H5Aread(attribute, H5T_NATIVE_DOUBLE, numbers) >= 0;
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return is_read;
+    return is_read ? (int)count : -1;
 }
 
 static void copy_number(hid_t attribute, const char *name, hdf5_writer *writer, hid_t to)
@@ -120,7 +113,7 @@ static void copy_attribute(hid_t attribute, hdf5_writer *writer, hid_t to)
 {
     char name[256];
     const ssize_t length = H5Aget_name(attribute, sizeof name, name);
-    if (length <= 0 || length >= (ssize_t)sizeof name || is_excluded(name))
+    if (length <= 0 || length >= (ssize_t)sizeof name || swe_is_listed(excluded, "|", name))
         return;
     char *text = read_text(attribute);
     if (text != NULL)
@@ -145,6 +138,8 @@ void swe_attributes_copy(hid_t from, hdf5_writer *writer, hid_t to)
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 enum { MIN_N = 4, MAX_N = 16384 };
+static const char not_vertices[] = "the vertices of the equiangular cubed sphere (cell centres, as "
+                                   "GEOS has them, are not read: interpolate them first)";
 static const double grid_tolerance = 1e-5; /* [rad], for coordinates in single precision */
 
 static bool is_single(hid_t dataset)
@@ -173,11 +168,24 @@ static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
     H5Dclose(dataset);
     if (rank != 3 || !is_at_vertices(lengths, rank, lengths[2]) || lengths[2] < MIN_N + 1 ||
         lengths[2] > MAX_N + 1)
-        return swe_fail(ctx, SWE_DATA,
-                        "%s: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file",
-                        reader->path);
+        return swe_fail(
+            ctx, SWE_DATA,
+            "%s: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file, "
+            "or converted before",
+            reader->path);
     reader->n = (int)lengths[2] - 1;
     return SWE_OK;
+}
+
+/* Converted files have the standard calendar. */
+static swe_status read_time(swe_context *ctx, swe_field_reader *reader, hid_t time)
+{
+    char calendar[FIELD_TEXT_SIZE];
+    if (swe_attribute_text(time, "calendar", calendar, sizeof calendar) &&
+        !swe_is_listed("standard|gregorian|proleptic_gregorian", "|", calendar))
+        return swe_fail(ctx, SWE_DATA, "%s: its time has the calendar '%.64s', which is not read",
+                        reader->path, calendar);
+    return swe_meaning_read(ctx, reader->path, "time", time, &swe_quantity_any, 1, &reader->time);
 }
 
 static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
@@ -185,24 +193,23 @@ static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
     hsize_t lengths[4] = {0};
     hid_t dataset;
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "time", &dataset));
-    const hsize_t one = 1;
-    const hid_t memory = H5Screate_simple(1, &one, NULL);
     const bool found =
         dataset >= 0 && hdf5_real_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
-        hdf5_read(dataset, memory, &reader->time) && isfinite(reader->time) &&
         swe_attribute_text(dataset, "units", reader->time_units, sizeof reader->time_units);
-    H5Sclose(memory);
+    const swe_status status =
+        found ? read_time(ctx, reader, dataset)
+              : swe_fail(ctx, SWE_DATA, "%s: has no dataset 'time' of one time with its units",
+                         reader->path);
     H5Dclose(dataset);
-    return found ? SWE_OK
-                 : swe_fail(ctx, SWE_DATA, "%s: has no dataset 'time' of one time with its units",
-                            reader->path);
+    return status;
 }
 
 /* Read the radius of the sphere; values that are not positive are ignored. */
 static void find_radius(swe_field_reader *reader)
 {
     double radius = 0.0;
-    if (swe_attribute_real(reader->file, "radius", &radius) && isfinite(radius) && radius > 0.0)
+    if (swe_attribute_numbers(reader->file, "radius", 1, 1, &radius) > 0 && isfinite(radius) &&
+        radius > 0.0)
         reader->radius = radius;
 }
 
@@ -223,6 +230,7 @@ static swe_status add_dataset(swe_context *ctx, swe_field_reader *reader,
     swe_vertex_field field = {.has_time = rank == 4, .is_single = is_single(dataset)};
     memcpy(field.name, name, sizeof field.name);
     swe_attribute_text(dataset, "standard_name", field.standard_name, sizeof field.standard_name);
+    swe_attribute_text(dataset, "units", field.units, sizeof field.units);
     if (strcmp(field.standard_name, "cell_area") == 0 && reader->area[0] == '\0') {
         memcpy(reader->area, field.name, sizeof field.name);
         return SWE_OK;
@@ -258,7 +266,9 @@ swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_r
 {
     *reader = (swe_field_reader){.path = path, .file = H5I_INVALID_HID};
     SWE_TRY(hdf5_open(ctx, path, &reader->file));
-    swe_status status = find_size(ctx, reader);
+    swe_status status = swe_meaning_check_file(ctx, path, reader->file);
+    if (status == SWE_OK)
+        status = find_size(ctx, reader);
     if (status == SWE_OK)
         status = find_time(ctx, reader);
     if (status == SWE_OK)
@@ -290,8 +300,10 @@ int swe_field_reader_find(const swe_field_reader *reader, const char *name)
 
 /* Read a dataset of shape (6, n + 1, n + 1) or (1, 6, n + 1, n + 1) into the layout. */
 static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader, const char *name,
-                                const swe_layout *layout, double *values)
+                                const swe_quantity *quantity, const swe_layout *layout,
+                                double *values)
 {
+    swe_meaning meaning;
     hsize_t lengths[4] = {0};
     const hsize_t m = (hsize_t)layout->n + 1;
     hid_t dataset;
@@ -299,20 +311,51 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
     const int rank = dataset >= 0 ? hdf5_number_shape(dataset, lengths) : 0;
     bool done = rank >= 3 && is_at_vertices(lengths, rank, m) && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
-        done = hdf5_read_panel(dataset, layout, panel, values + panel * layout->panel);
+        done = hdf5_read_panel(dataset, layout, 0, panel, values + panel * layout->panel);
+    const swe_status status =
+        done ? swe_meaning_find(ctx, reader->path, name, dataset, quantity, &meaning)
+             : swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' cannot be read as numbers of shape (6, %d, %d)",
+                        reader->path, name, layout->n + 1, layout->n + 1);
     H5Dclose(dataset);
-    return done ? SWE_OK
-                : swe_fail(ctx, SWE_DATA,
-                           "%s: dataset '%s' cannot be read as numbers of shape (6, %d, %d)",
-                           reader->path, name, layout->n + 1, layout->n + 1);
+    if (status == SWE_OK)
+        swe_meaning_apply(&meaning, (size_t)layout->field, values);
+    return status;
+}
+
+swe_status swe_field_reader_check_axes(swe_context *ctx, const char *path, hid_t file,
+                                       const swe_grid *grid)
+{
+    static const char *const names[] = {"Xdim", "Ydim"};
+    const hsize_t count = (hsize_t)grid->layout.n + 1;
+    double *values = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)count, &values));
+    swe_status status = SWE_OK;
+    for (int k = 0; k < 2 && status == SWE_OK; k++) {
+        hsize_t lengths[4] = {0};
+        hid_t axis;
+        status = hdf5_find_dataset(ctx, path, file, names[k], &axis);
+        const bool has_values = axis >= 0 && hdf5_number_shape(axis, lengths) == 1 &&
+                                lengths[0] == count && H5Dget_storage_size(axis) > 0;
+        if (has_values)
+            status = swe_meaning_read(ctx, path, names[k], axis, &swe_quantity_any, count, values);
+        H5Dclose(axis);
+        for (hsize_t i = 0; has_values && status == SWE_OK && i < count; i++)
+            if (fabs(values[i] / geographic_degrees - atan(grid->tan_vertex[i])) > grid_tolerance)
+                status = swe_fail(ctx, SWE_DATA, "%s: the %d angles of '%s' [degree] are not of %s",
+                                  path, (int)count, names[k], not_vertices);
+    }
+    free(values);
+    return status;
 }
 
 swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader *reader,
                                         const swe_grid *grid, double *lons, double *lats)
 {
     const swe_layout *layout = &grid->layout;
-    SWE_TRY(read_vertices(ctx, reader, "lons", layout, lons));
-    SWE_TRY(read_vertices(ctx, reader, "lats", layout, lats));
+    SWE_TRY(swe_field_reader_check_axes(ctx, reader->path, reader->file, grid));
+    SWE_TRY(read_vertices(ctx, reader, "lons", &swe_quantity_longitude, layout, lons));
+    SWE_TRY(read_vertices(ctx, reader, "lats", &swe_quantity_latitude, layout, lats));
     for (int p = 0; p < SWE_PANELS; p++)
         for (int j = 0; j <= layout->n; j++)
             for (int i = 0; i <= layout->n; i++) {
@@ -322,10 +365,10 @@ swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader
                 geographic_frame(lons[at], lats[at], up, east, north);
                 const double off = hypot(hypot(up[0] - r[0], up[1] - r[1]), up[2] - r[2]);
                 if (!(off < grid_tolerance))
-                    return swe_fail(ctx, SWE_DATA,
-                                    "%s: longitude and latitude at panel %d, j %d, i %d are not "
-                                    "those of the equiangular cubed sphere",
-                                    reader->path, p, j, i);
+                    return swe_fail(
+                        ctx, SWE_DATA,
+                        "%s: longitude and latitude at panel %d, j %d, i %d are not of %s",
+                        reader->path, p, j, i, not_vertices);
             }
     return SWE_OK;
 }
@@ -333,7 +376,7 @@ swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader
 swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reader, const char *name,
                                  const swe_grid *grid, double *values)
 {
-    SWE_TRY(read_vertices(ctx, reader, name, &grid->layout, values));
+    SWE_TRY(read_vertices(ctx, reader, name, &swe_quantity_any, &grid->layout, values));
     swe_shared_average(grid, values);
     return SWE_OK;
 }
@@ -341,5 +384,7 @@ swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reade
 swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *reader,
                                   const swe_grid *grid, double *values)
 {
-    return read_vertices(ctx, reader, reader->area, &grid->layout, values);
+    static const swe_unit units[] = {{"m2|m^2|m**2", 1.0}, {"km2|km^2", 1e6}, {NULL, 0.0}};
+    static const swe_quantity area = {"area", {"area"}, "cell_area", {NULL}, units, false};
+    return read_vertices(ctx, reader, reader->area, &area, &grid->layout, values);
 }

@@ -15,7 +15,7 @@ enum { FIELD_TEXT_SIZE = 256 };
 /* A dataset of shape (1, 6, n+1, n+1); without a time (6, n+1, n+1). */
 typedef struct swe_vertex_field {
     char name[HDF5_NAME_SIZE];
-    char standard_name[FIELD_TEXT_SIZE]; /* "": none */
+    char standard_name[FIELD_TEXT_SIZE], units[FIELD_TEXT_SIZE]; /* "": none */
     bool has_time;
     bool is_single; /* numbers of at most 32 bits */
 } swe_vertex_field;
@@ -45,7 +45,13 @@ int swe_field_reader_find(const swe_field_reader *reader, const char *name);
 swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader *reader,
                                         const swe_grid *grid, double *lons, double *lats);
 
-/* Read a field into the layout of the grid; the copies of a shared vertex get their mean.
+/* Check that 'Xdim' and 'Ydim', if the file has them, are the panel angles of the vertices of the
+ * grid. Errors: SWE_DATA, SWE_NO_MEMORY. */
+swe_status swe_field_reader_check_axes(swe_context *ctx, const char *path, hid_t file,
+                                       const swe_grid *grid);
+
+/* Read a field into the layout of the grid; missing values become NaN, and the copies of
+ * a shared vertex get their mean.
  * Errors: SWE_DATA. */
 swe_status swe_field_reader_read(swe_context *ctx, const swe_field_reader *reader, const char *name,
                                  const swe_grid *grid, double *values);
@@ -60,8 +66,8 @@ swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *read
 /* Read a text. False, with `text` empty: no such text, or it does not fit. */
 bool swe_attribute_text(hid_t object, const char *name, char *text, size_t size);
 
-/* Read a floating-point number. False: no such number. */
-bool swe_attribute_real(hid_t object, const char *name, double *number);
+/* Read `least` to `most` numbers. Returns their count; 0: no such attribute; -1: others. */
+int swe_attribute_numbers(hid_t object, const char *name, int least, int most, double *numbers);
 
 /* Copy texts and single numbers of an object, except attributes of netCDF-4 itself, of a grid, or
  * of one time. */

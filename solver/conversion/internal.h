@@ -15,7 +15,9 @@ typedef struct converter {
     swe_field_reader reader;  /* the input file that is open */
     swe_vertex_field *fields; /* (field_count), the converted fields, as in the first file */
     int field_count;
-    double *times;                  /* (count) */
+    double *times; /* (count) */
+    char time_units[FIELD_TEXT_SIZE];
+    double radius;                  /* of all files, as in the reader */
     swe_grid *grid;                 /* of the input files, on the unit sphere */
     swe_latlon *latlon;             /* target grid, or NULL */
     swe_mesh *mesh;                 /* target mesh, or NULL */

@@ -22,7 +22,8 @@ int converter_other_component(const swe_vertex_field *fields, int count, int fie
     for (int k = 0; vector != NULL && k < count; k++) {
         const char *candidate = fields[k].standard_name;
         if (strncmp(candidate, other, strlen(other)) == 0 &&
-            strcmp(candidate + strlen(other), vector) == 0)
+            strcmp(candidate + strlen(other), vector) == 0 &&
+            strcmp(fields[k].units, fields[field].units) == 0)
             return k;
     }
     return -1;
@@ -53,7 +54,8 @@ swe_status converter_regrid(swe_context *ctx, converter *c, const char *name, do
     if (converter_vector(&c->reader.fields[index], &is_eastward) != NULL && other < 0 &&
         c->latlon != NULL)
         return swe_fail(ctx, SWE_DATA,
-                        "%s: '%s' is one component of a vector, and the other component is missing",
+                        "%s: '%s' is one component of a vector, and the other component, in the "
+                        "same units, is missing",
                         c->reader.path, name);
     if (c->latlon != NULL && other >= 0)
         return regrid_component(ctx, c, index, other, is_eastward, values);

@@ -1,19 +1,26 @@
 #include "input/input.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "checkpoint/restart.h"
+#include "conversion/field_reader.h"
 #include "input/source.h"
 #include "output/hdf5_reader.h"
 
 /* An open file and its variables. */
 typedef struct reader {
     const swe_input_file *request;
-    hid_t file;
+    swe_variable_file file;
     swe_variable h, v1, v2, u, v;
     swe_source source;
+    char physics[512]; /* keys that the file's run had otherwise; "": none */
 } reader;
+
+enum { CONFIGURATION_SIZE = 1 << 16 };
 
 static bool is_found(const swe_variable *variable)
 {
@@ -96,16 +103,32 @@ static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe
     return SWE_OK;
 }
 
-static swe_status read_native_state(swe_context *ctx, reader *r, const swe_layout *layout,
+/* Covariant components grow with the radius. */
+static swe_status check_radius(swe_context *ctx, const reader *r, double own)
+{
+    double radius = own;
+    swe_attribute_numbers(r->file.file, "radius", 1, 1, &radius);
+    if (fabs(radius - own) <= 1e-9 * own)
+        return SWE_OK;
+    return swe_fail(
+        ctx, SWE_DATA,
+        "%s: its 'v1' and 'v2' are of a sphere of radius %.10g m, and physics.radius is "
+        "%.10g: set initial.variable_u and variable_v to its zonal and meridional wind",
+        r->file.path, radius, own);
+}
+
+static swe_status read_native_state(swe_context *ctx, reader *r, const swe_grid *grid,
                                     const swe_panels *state)
 {
+    const swe_layout *layout = &grid->layout;
     double *room = NULL;
+    SWE_TRY(check_radius(ctx, r, grid->radius));
+    SWE_TRY(swe_field_reader_check_axes(ctx, r->file.path, r->file.file, grid));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->panel, &room));
-    swe_status status = read_native(ctx, &r->h, layout, SWE_FIELD_H, room, state);
-    if (status == SWE_OK)
-        status = read_native(ctx, &r->v1, layout, SWE_FIELD_V1, room, state);
-    if (status == SWE_OK)
-        status = read_native(ctx, &r->v2, layout, SWE_FIELD_V2, room, state);
+    const swe_variable *const fields[] = {&r->h, &r->v1, &r->v2};
+    swe_status status = SWE_OK;
+    for (int k = SWE_FIELD_H; k < SWE_FLOW_FIELDS && status == SWE_OK; k++)
+        status = read_native(ctx, fields[k], layout, k, room, state);
     free(room);
     return status;
 }
@@ -117,13 +140,12 @@ static swe_status find_components(swe_context *ctx, const reader *r, const swe_q
                                   const char *first_name, const swe_quantity *second,
                                   const char *second_name, swe_variable *a, swe_variable *b)
 {
-    const char *path = r->request->path;
-    SWE_TRY(swe_variable_find(ctx, path, r->file, first, first_name, a));
-    SWE_TRY(swe_variable_find(ctx, path, r->file, second, second_name, b));
+    SWE_TRY(swe_variable_find(ctx, &r->file, first, first_name, a));
+    SWE_TRY(swe_variable_find(ctx, &r->file, second, second_name, b));
     if (!is_found(b) && (is_found(a) || second_name[0] != '\0'))
-        return swe_variable_require(ctx, path, r->file, second, second_name, b);
+        return swe_variable_require(ctx, &r->file, second, second_name, b);
     if (!is_found(a) && (is_found(b) || first_name[0] != '\0'))
-        return swe_variable_require(ctx, path, r->file, first, first_name, a);
+        return swe_variable_require(ctx, &r->file, first, first_name, a);
     return SWE_OK;
 }
 
@@ -131,7 +153,9 @@ static swe_status find_components(swe_context *ctx, const reader *r, const swe_q
 static swe_status find_variables(swe_context *ctx, reader *r, int n)
 {
     const swe_input_file *request = r->request;
-    SWE_TRY(swe_variable_require(ctx, request->path, r->file, &swe_quantity_h, request->h, &r->h));
+    SWE_TRY(swe_variable_require(ctx, &r->file,
+                                 request->is_depth ? &swe_quantity_depth : &swe_quantity_height,
+                                 request->h, &r->h));
     if (request->u[0] == '\0' && request->v[0] == '\0')
         SWE_TRY(
             find_components(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
@@ -141,39 +165,88 @@ static swe_status find_variables(swe_context *ctx, reader *r, int n)
                            request->v, &r->u, &r->v);
 }
 
+/* List the keys of section physics that differ from the configuration in a file of this program. */
+static swe_status compare_physics(swe_context *ctx, reader *r)
+{
+    const char *own = r->request->configuration;
+    swe_config_key k = {.next = own != NULL ? own : ""};
+    char text[CONFIGURATION_SIZE], path[64];
+    swe_attribute_text(r->file.file, "source", text, sizeof text);
+    if (strncmp(text, "cubeswe ", 8) != 0 ||
+        !swe_attribute_text(r->file.file, "configuration", text, sizeof text))
+        return SWE_OK;
+    while (swe_config_key_next(&k)) {
+        const size_t used = strlen(r->physics);
+        snprintf(path, sizeof path, "%.*s.%.*s", k.section_length, k.section, k.name_length,
+                 k.name);
+        if (strncmp(path, "physics.", 8) != 0 || swe_config_agrees(text, own, path) ||
+            (r->request->is_depth && strcmp(path, "physics.depth") == 0))
+            continue;
+        if (strcmp(path, "physics.model") == 0)
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: was written by a run of another physics.model: h of the linear "
+                            "equations is a height above the mean depth, of the nonlinear ones "
+                            "the depth",
+                            r->file.path);
+        snprintf(r->physics + used, sizeof r->physics - used, "%s%s",
+                 used > 0 ? ", " : "its run had another ", path);
+    }
+    return SWE_OK;
+}
+
 static void write_note(const reader *r, const swe_grid *grid, swe_input_note *note)
 {
-    char where[128];
-    const bool has_wind = is_found(&r->u);
-    const bool same = is_same_grid(&r->source, grid);
-    swe_gridded_describe(&r->source.points, where, sizeof where);
+    char where[128] = "";
     const char *poles = r->source.replaced_poles;
-    note->is_warning = !has_wind || poles != NULL;
-    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s%s%s%s", r->request->path,
-             same ? "" : "interpolated in order 6 from ", same ? "" : where,
-             has_wind || same ? "" : "; ",
-             !has_wind ? "it has no wind: the run starts from rest"
-             : same    ? "the wind at vertices is interpolated in order 6 to v1 and v2"
-                       : "",
+    const bool has_wind = is_found(&r->u), is_native = is_found(&r->v1) && !has_wind;
+    const bool same = is_native || is_same_grid(&r->source, grid);
+    if (!same)
+        swe_gridded_describe(&r->source.points, where, sizeof where);
+    note->is_warning = r->physics[0] != '\0' || !(has_wind || is_native) || poles != NULL;
+    if (is_native && !note->is_warning)
+        return;
+    snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s%s%s%s%s%s", r->request->path,
+             r->physics, r->physics[0] != '\0' && !is_native ? "; " : "",
+             same ? "" : "interpolated in order 6 from ", where, has_wind || same ? "" : "; ",
+             is_native   ? ""
+             : !has_wind ? "it has no wind: the run starts from rest"
+             : same      ? "the wind at vertices is interpolated in order 6 to v1 and v2"
+                         : "",
              poles != NULL ? "; u and v at " : "", poles != NULL ? poles : "",
              poles != NULL ? " are no single vector: the wind there is interpolated from other "
                              "latitudes"
                            : "");
 }
 
+static swe_status read_fields(swe_context *ctx, reader *r, const swe_grid *grid,
+                              const swe_input_fields *state)
+{
+    if (is_found(&r->v1) && !is_found(&r->u))
+        return read_native_state(ctx, r, grid, state->panels);
+    SWE_TRY(swe_source_find(ctx, &r->file, &r->h, grid->layout.n, &r->source));
+    SWE_TRY(set_scalar(ctx, &r->source, &r->h, grid, state, SWE_FIELD_H));
+    return is_found(&r->u) ? set_wind(ctx, r, state) : SWE_OK;
+}
+
 static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
                              const swe_input_fields *state, swe_input_note *note)
 {
-    const swe_layout *layout = &grid->layout;
-    SWE_TRY(find_variables(ctx, r, layout->n));
-    if (is_found(&r->v1) && !is_found(&r->u))
-        return read_native_state(ctx, r, layout, state->panels);
-    SWE_TRY(swe_source_find(ctx, r->request->path, r->file, &r->h, layout->n, &r->source));
-    SWE_TRY(set_scalar(ctx, &r->source, &r->h, grid, state, SWE_FIELD_H));
-    if (is_found(&r->u))
-        SWE_TRY(set_wind(ctx, r, state));
+    SWE_TRY(compare_physics(ctx, r));
+    SWE_TRY(find_variables(ctx, r, grid->layout.n));
+    SWE_TRY(read_fields(ctx, r, grid, state));
     write_note(r, grid, note);
     return SWE_OK;
+}
+
+/* Open a file with fields at points. */
+static swe_status open_file(swe_context *ctx, const swe_input_file *request, swe_variable_file *out)
+{
+    *out = (swe_variable_file){request->path, H5I_INVALID_HID, request->time, request->key};
+    SWE_TRY(hdf5_open(ctx, request->path, &out->file));
+    const swe_status status = swe_meaning_check_file(ctx, out->path, out->file);
+    if (status != SWE_OK)
+        H5Fclose(out->file);
+    return status;
 }
 
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
@@ -182,33 +255,33 @@ swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const s
     const swe_variable none = {.dataset = H5I_INVALID_HID};
     reader r = {.request = file, .h = none, .v1 = none, .v2 = none, .u = none, .v = none};
     *note = (swe_input_note){.text = ""};
-    SWE_TRY(hdf5_open(ctx, file->path, &r.file));
+    SWE_TRY(open_file(ctx, file, &r.file));
     const swe_status status = read_state(ctx, &r, grid, state, note);
     swe_variable *const all[] = {&r.h, &r.v1, &r.v2, &r.u, &r.v};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         swe_variable_close(all[k]);
     swe_source_release(&r.source);
-    H5Fclose(r.file);
+    H5Fclose(r.file.file);
     return status;
 }
 
 /* ---- the bottom, and other scalars ----------------------------------------------------------- */
 
-swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
-                            const char *variable, const swe_grid *grid, const swe_input_fields *out,
-                            int k)
+swe_status swe_input_scalar(swe_context *ctx, const swe_input_file *file,
+                            const swe_quantity *quantity, const swe_grid *grid,
+                            const swe_input_fields *out, int k)
 {
-    hid_t file = H5I_INVALID_HID;
+    swe_variable_file opened;
     swe_variable b;
-    swe_source source = {.path = path};
-    SWE_TRY(hdf5_open(ctx, path, &file));
-    swe_status status = swe_variable_require(ctx, path, file, quantity, variable, &b);
+    swe_source source = {.grid = NULL};
+    SWE_TRY(open_file(ctx, file, &opened));
+    swe_status status = swe_variable_require(ctx, &opened, quantity, file->h, &b);
     if (status == SWE_OK)
-        status = swe_source_find(ctx, path, file, &b, grid->layout.n, &source);
+        status = swe_source_find(ctx, &opened, &b, grid->layout.n, &source);
     if (status == SWE_OK)
         status = set_scalar(ctx, &source, &b, grid, out, k);
     swe_variable_close(&b);
     swe_source_release(&source);
-    H5Fclose(file);
+    H5Fclose(opened.file);
     return status;
 }

@@ -11,16 +11,21 @@
 #include "input/gridded.h"
 #include "input/variable.h"
 
-/* A file and the names of its variables; "": the default names (variable.c). */
+/* A file and the names of its variables; "": the default names (variable.c). A scalar has the name
+ * `h`. */
 typedef struct swe_input_file {
     const char *path;
     const char *h, *u, *v;
+    const char *time, *key;    /* as in swe_variable_file */
+    const char *configuration; /* of the run, resolved, YAML; NULL: not compared with the file's */
+    bool is_depth;             /* h is the depth, not the height above the mean depth */
 } swe_input_file;
 
-/* One line about interpolation and missing variables; empty: every value was copied. */
+/* One line about interpolation, missing variables and other physics; empty: every value was copied.
+ */
 typedef struct swe_input_note {
-    char text[512];
-    bool is_warning; /* the file has no wind, or none that is a vector at a pole */
+    char text[1024];
+    bool is_warning; /* no wind, none that is a vector at a pole, or other physics */
 } swe_input_note;
 
 /* Fields on the grid of the run, to which a file is copied or interpolated. */
@@ -37,14 +42,15 @@ typedef struct swe_input_fields {
  * v2 of the same grid are copied. Otherwise zonal and meridional wind [m s-1], at the vertices of a
  * cubed sphere or on a regular latitude-longitude grid, are interpolated in order 6; h at the
  * vertices of the same grid is copied. Without wind v1 and v2 are left as they are. Variables
- * that are interpolated are read whole. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
+ * that are interpolated are read whole. A file of other equations is refused, and v1, v2 of a
+ * sphere of another radius. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
                            const swe_input_fields *state, swe_input_note *note);
 
-/* Read a quantity (variable.h), named `variable` or "", or interpolate it to the vertices, into
+/* Read a quantity (variable.h), or interpolate it to the vertices, into
  * field number k. Errors: as above. */
-swe_status swe_input_scalar(swe_context *ctx, const char *path, const swe_quantity *quantity,
-                            const char *variable, const swe_grid *grid, const swe_input_fields *out,
-                            int k);
+swe_status swe_input_scalar(swe_context *ctx, const swe_input_file *file,
+                            const swe_quantity *quantity, const swe_grid *grid,
+                            const swe_input_fields *out, int k);
 
 #endif

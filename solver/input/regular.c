@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "conversion/field_reader.h"
 #include "grid/geographic.h"
 
@@ -15,38 +16,23 @@ enum { MAX_LENGTH = 1 << 17, MIN_LENGTH = 6, TEXT_SIZE = 64 };
 static const double max_points = 1 << 28; /* of a field */
 /* Tolerances, in units of the grid spacing. */
 static const double pole_distance = 0.25; /* a nearer latitude is the pole */
-static const double pole_rounding = 1e-6; /* a latitude may lie beyond the pole by this */
-static const double tolerance = 1e-2;     /* for coordinates in single precision */
+static const double tolerance = 1e-2;     /* for coordinates in single precision, also at poles */
 
-/* Attributes and names that identify an axis; another standard_name excludes it. */
-typedef struct axis_words {
-    const char *units[7], *standard_name, *axis, *names[3];
-} axis_words;
-
-static const axis_words latitudes = {
-    {"degrees_north", "degree_north", "degrees_N", "degree_N", "degreesN", "degreeN", NULL},
-    "latitude",
-    "Y",
-    {"lat", "latitude", NULL}};
-static const axis_words longitudes = {
-    {"degrees_east", "degree_east", "degrees_E", "degree_E", "degreesE", "degreeE", NULL},
-    "longitude",
-    "X",
-    {"lon", "longitude", NULL}};
-
-static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
+/* Whether a dataset is an axis: by units other than bare angles, `axis` ("X", "Y") or its name. A
+ * standard_name excludes all others, such as grid_latitude. */
+static bool is_axis(hid_t dataset, const char *name, const swe_quantity *axis)
 {
     char text[TEXT_SIZE];
-    swe_attribute_text(dataset, "units", text, sizeof text);
-    for (int k = 0; words->units[k] != NULL; k++)
-        if (strcmp(text, words->units[k]) == 0)
-            return true;
     if (swe_attribute_text(dataset, "standard_name", text, sizeof text))
-        return strcmp(text, words->standard_name) == 0;
-    if (swe_attribute_text(dataset, "axis", text, sizeof text) && strcmp(text, words->axis) == 0)
+        return strcmp(text, axis->standard_names) == 0;
+    swe_attribute_text(dataset, "units", text, sizeof text);
+    if (swe_is_listed(axis->units->names, "|", text))
         return true;
-    for (int k = 0; words->names[k] != NULL; k++)
-        if (strcasecmp(name, words->names[k]) == 0)
+    if (swe_attribute_text(dataset, "axis", text, sizeof text) &&
+        strcmp(text, axis == &swe_quantity_latitude ? "Y" : "X") == 0)
+        return true;
+    for (int k = 0; axis->names[k] != NULL; k++)
+        if (strcasecmp(name, axis->names[k]) == 0)
             return true;
     return false;
 }
@@ -54,7 +40,7 @@ static bool is_axis(hid_t dataset, const char *name, const axis_words *words)
 /* Find the axis of a dimension: the coordinate variable attached to it, or the only axis of its
  * length; `name` remains empty if none is found. */
 static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v, int dimension,
-                            const axis_words *words, char name[HDF5_NAME_SIZE])
+                            const swe_quantity *axis, char name[HDF5_NAME_SIZE])
 {
     const hsize_t length = v->lengths[dimension];
     char entry[HDF5_NAME_SIZE] = "/", scale[HDF5_NAME_SIZE], second[HDF5_NAME_SIZE] = "";
@@ -66,7 +52,7 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
         if (dataset < 0)
             continue;
         const bool found = hdf5_number_shape(dataset, lengths) == 1 && lengths[0] == length &&
-                           is_axis(dataset, entry, words);
+                           is_axis(dataset, entry, axis);
         H5Dclose(dataset);
         if (!found)
             continue;
@@ -78,25 +64,19 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
     }
     if (second[0] != '\0')
         return swe_fail(ctx, SWE_DATA, "%s: '%s' and '%s' are both a %s of length %llu", v->path,
-                        name, second, words->standard_name, (unsigned long long)length);
+                        name, second, axis->meaning, (unsigned long long)length);
     return SWE_OK;
 }
 
 static swe_status read_axis(swe_context *ctx, hid_t file, const char *path, const char *name,
-                            hsize_t length, double **out)
+                            const swe_quantity *axis, hsize_t length, double **out)
 {
     hid_t dataset;
     SWE_TRY(swe_memory_doubles(ctx, (size_t)length, out));
     SWE_TRY(hdf5_find_dataset(ctx, path, file, name, &dataset));
-    const hid_t memory = H5Screate_simple(1, &length, NULL);
-    bool is_good = dataset >= 0 && hdf5_read(dataset, memory, *out);
-    H5Sclose(memory);
+    const swe_status status = swe_meaning_read(ctx, path, name, dataset, axis, length, *out);
     H5Dclose(dataset);
-    for (hsize_t k = 0; is_good && k < length; k++)
-        is_good = isfinite((*out)[k]);
-    return is_good ? SWE_OK
-                   : swe_fail(ctx, SWE_DATA, "%s: coordinate '%s' has values that are not finite",
-                              path, name);
+    return status;
 }
 
 /* Check that latitudes are monotonic and end at most one spacing before the poles; sort them. */
@@ -115,10 +95,12 @@ static swe_status check_latitudes(swe_context *ctx, const char *path, swe_regula
                             g->lat_name);
     const double south = (90.0 + g->lat[0]) / (g->lat[1] - g->lat[0]);
     const double north = (90.0 - g->lat[last]) / (g->lat[last] - g->lat[last - 1]);
-    if (fmin(south, north) < -pole_rounding || fmax(south, north) > 1.0 + tolerance)
+    if (fmin(south, north) < -tolerance || fmax(south, north) > 1.0 + tolerance)
         return swe_fail(ctx, SWE_DATA,
                         "%s: latitudes '%s' go from %g to %g degrees and must reach both poles",
                         path, g->lat_name, g->lat[0], g->lat[last]);
+    g->lat[0] = fmax(g->lat[0], -90.0);
+    g->lat[last] = fmin(g->lat[last], 90.0);
     g->has_south_pole = south < pole_distance;
     g->has_north_pole = north < pole_distance;
     return SWE_OK;
@@ -152,8 +134,10 @@ static swe_status check_longitudes(swe_context *ctx, const char *path, const dou
 static swe_status read_axes(swe_context *ctx, hid_t file, const char *path, swe_regular *g)
 {
     double *lon = NULL;
-    SWE_TRY(read_axis(ctx, file, path, g->lat_name, (hsize_t)g->nlat, &g->lat));
-    swe_status status = read_axis(ctx, file, path, g->lon_name, (hsize_t)g->file_nlon, &lon);
+    SWE_TRY(
+        read_axis(ctx, file, path, g->lat_name, &swe_quantity_latitude, (hsize_t)g->nlat, &g->lat));
+    swe_status status = read_axis(ctx, file, path, g->lon_name, &swe_quantity_longitude,
+                                  (hsize_t)g->file_nlon, &lon);
     if (status == SWE_OK)
         status = check_latitudes(ctx, path, g);
     if (status == SWE_OK)
@@ -184,13 +168,21 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
     *out = (swe_regular){.lat = NULL};
     const hsize_t *last = last_two(variable);
     if (variable->rank >= 2) {
-        SWE_TRY(find_axis(ctx, file, variable, variable->rank - 2, &latitudes, out->lat_name));
-        SWE_TRY(find_axis(ctx, file, variable, variable->rank - 1, &longitudes, out->lon_name));
-        swe_variable_dimension_scale(variable, variable->rank - 2, scale);
-        if (scale[0] != '\0' && strcmp(scale, out->lon_name) == 0)
+        const int row = variable->rank - 2;
+        SWE_TRY(find_axis(ctx, file, variable, row, &swe_quantity_latitude, out->lat_name));
+        SWE_TRY(find_axis(ctx, file, variable, row + 1, &swe_quantity_longitude, out->lon_name));
+        swe_variable_dimension_scale(variable, row, scale);
+        bool is_transposed = scale[0] != '\0' && strcmp(scale, out->lon_name) == 0;
+        if (out->lat_name[0] == '\0' && out->lon_name[0] == '\0') {
+            SWE_TRY(find_axis(ctx, file, variable, row + 1, &swe_quantity_latitude, out->lat_name));
+            SWE_TRY(find_axis(ctx, file, variable, row, &swe_quantity_longitude, out->lon_name));
+            is_transposed = out->lat_name[0] != '\0' && out->lon_name[0] != '\0';
+        }
+        if (is_transposed)
             return swe_fail(ctx, SWE_DATA,
-                            "%s: dataset '%s' is ordered (longitude, latitude): transpose it",
-                            variable->path, variable->name);
+                            "%s: dataset '%s' is ordered (longitude, latitude): `ncpdq -a %s,%s "
+                            "in.nc out.nc` (NCO) transposes it",
+                            variable->path, variable->name, out->lat_name, out->lon_name);
     }
     swe_variable_shape(variable, shape, sizeof shape);
     if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time(variable))
@@ -233,17 +225,15 @@ static void arrange(const swe_regular *g, const double *raw, double *values)
 }
 
 static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe_variable *v,
-                               const double *values)
+                               double *values)
 {
     for (int j = 0; j < g->nlat; j++)
         for (int i = 0; i < g->nlon; i++) {
-            const double value = values[(ptrdiff_t)j * g->nlon + i];
-            const bool is_missing = swe_variable_is_missing(v, value);
-            if (!isfinite(value) || is_missing)
+            const char *fault = swe_variable_fault(v, &values[(ptrdiff_t)j * g->nlon + i]);
+            if (fault != NULL)
                 return swe_fail(ctx, SWE_DATA,
                                 "%s: dataset '%s' is %s at latitude %g, longitude %g", v->path,
-                                v->name, is_missing ? "missing" : "not finite", g->lat[j],
-                                swe_regular_longitude(g, i));
+                                v->name, fault, g->lat[j], swe_regular_longitude(g, i));
         }
     return SWE_OK;
 }

@@ -27,6 +27,7 @@ static swe_status find_vertices(swe_context *ctx, swe_source *s, bool may_lack_t
 {
     const swe_layout *layout = &s->grid->layout;
     const swe_field_reader set = {.path = s->path, .file = s->file, .n = layout->n};
+    SWE_TRY(swe_field_reader_check_axes(ctx, s->path, s->file, s->grid));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lons));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lats));
     if (!may_lack_them || H5Lexists(s->file, "lons", H5P_DEFAULT) > 0 ||
@@ -43,13 +44,13 @@ static swe_status find_vertices(swe_context *ctx, swe_source *s, bool may_lack_t
     return SWE_OK;
 }
 
-swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
+swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
                            const swe_variable *variable, int n, swe_source *out)
 {
-    *out = (swe_source){.path = path, .file = file};
+    *out = (swe_source){.path = file->path, .file = file->file};
     const int own = swe_source_cubed_n(variable);
     if (own == 0)
-        return swe_regular_find(ctx, file, variable, &out->points.regular);
+        return swe_regular_find(ctx, file->file, variable, &out->points.regular);
     out->points.n = own;
     SWE_TRY(swe_grid_create_lines(ctx, own, 1.0, &out->grid));
     return find_vertices(ctx, out, own == n);

@@ -22,9 +22,9 @@ typedef struct swe_source {
 int swe_source_cubed_n(const swe_variable *variable);
 
 /* Find the grid of a variable. The coordinates 'lons' and 'lats' of a cubed sphere must be those of
- * the equiangular one; they may be missing if its n is `n`. Release with swe_source_release, also
- * after an error. Errors: SWE_DATA, SWE_NO_MEMORY. */
-swe_status swe_source_find(swe_context *ctx, const char *path, hid_t file,
+ * the equiangular one, and so must 'Xdim' and 'Ydim'; they may be missing if its n is `n`. Release
+ * with swe_source_release, also after an error. Errors: SWE_DATA, SWE_NO_MEMORY. */
+swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
                            const swe_variable *variable, int n, swe_source *out);
 void swe_source_release(swe_source *source);
 

@@ -1,44 +1,50 @@
 #include "input/variable.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "conversion/field_reader.h"
 
 enum { TEXT_SIZE = 256 };
 
-static const double netcdf_fill = 9.969209968386869e36; /* default fill value of netCDF */
+static const swe_unit metres[] = {{"m|metre|metres|meter|meters", 1.0},
+                                  {"km|kilometre|kilometres|kilometer|kilometers", 1000.0},
+                                  {"cm|centimetre|centimetres|centimeter|centimeters", 0.01},
+                                  {NULL, 0.0}};
+static const swe_unit metres_per_second[] = {
+    {"m s-1|m/s|m.s-1|m s^-1|m s**-1|m s{-1}|m/sec|metre s-1|metres s-1|meter s-1|meters s-1|"
+     "meter second-1|metre/second|metres/second|meter/second|meters/second|metre per second|"
+     "metres per second|meter per second|meters per second",
+     1.0},
+    {"cm s-1|cm/s", 0.01},
+    {"km h-1|km/h", 1.0 / 3.6},
+    {NULL, 0.0}};
+static const swe_unit square_metres_per_second[] = {{"m2 s-1|m2/s|m^2 s^-1", 1.0}, {NULL, 0.0}};
 
-static const char *const metres[] = {"m", "metre", "metres", "meter", "meters", NULL};
-static const char *const metres_per_second[] = {"m s-1",   "m/s",       "m.s-1",          "m s^-1",
-                                                "m s**-1", "metre s-1", "meter second-1", NULL};
-static const char *const square_metres_per_second[] = {"m2 s-1", "m2/s", "m^2 s^-1", NULL};
-
-const swe_quantity swe_quantity_h = {"h", {"h"}, {NULL}, metres};
+const swe_quantity swe_quantity_height = {"height above the mean depth", {"h"},  "",
+                                          {"height", "anomaly"},         metres, false};
+const swe_quantity swe_quantity_depth = {
+    "depth of the fluid", {"h"}, "", {"height", "thickness", "depth"}, metres, false};
 const swe_quantity swe_quantity_zonal = {
-    "zonal wind", {"u"}, {"eastward_wind", "eastward_sea_water_velocity"}, metres_per_second};
-const swe_quantity swe_quantity_meridional = {"meridional wind",
-                                              {"v"},
-                                              {"northward_wind", "northward_sea_water_velocity"},
-                                              metres_per_second};
-const swe_quantity swe_quantity_v1 = {
-    "covariant velocity along xi1", {"v1"}, {NULL}, square_metres_per_second};
-const swe_quantity swe_quantity_v2 = {
-    "covariant velocity along xi2", {"v2"}, {NULL}, square_metres_per_second};
-const swe_quantity swe_quantity_bottom = {"bottom",
+    "zonal wind",      {"u"}, "eastward_wind|eastward_sea_water_velocity", {"eastward_"},
+    metres_per_second, false};
+const swe_quantity swe_quantity_meridional = {
+    "meridional wind", {"v"}, "northward_wind|northward_sea_water_velocity", {"northward_"},
+    metres_per_second, false};
+const swe_quantity swe_quantity_v1 = {"covariant velocity along xi1", {"v1"}, "", {NULL},
+                                      square_metres_per_second,       false};
+const swe_quantity swe_quantity_v2 = {"covariant velocity along xi2", {"v2"}, "", {NULL},
+                                      square_metres_per_second,       false};
+const swe_quantity swe_quantity_bottom = {"height of the bottom",
                                           {"bottom", "b", "topography", "orography"},
-                                          {"surface_altitude", "bedrock_altitude"},
-                                          metres};
-
-static bool is_one_of(const char *text, const char *const *words)
-{
-    for (; *words != NULL; words++)
-        if (strcmp(text, *words) == 0)
-            return true;
-    return false;
-}
+                                          "surface_altitude|bedrock_altitude",
+                                          {"altitude", "height", "depth"},
+                                          metres,
+                                          true};
 
 static swe_status try_name(swe_context *ctx, hid_t file, const char *name, swe_variable *out)
 {
@@ -52,12 +58,12 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
 {
     char text[TEXT_SIZE];
     swe_variable next = {.path = out->path, .name = "/"};
-    for (hsize_t k = 0; quantity->standard_names[0] != NULL && next.name[0] != '\0'; k++) {
+    for (hsize_t k = 0; quantity->standard_names[0] != '\0' && next.name[0] != '\0'; k++) {
         SWE_TRY(hdf5_find_entry(ctx, out->path, file, k, next.name, &next.dataset));
         if (next.dataset < 0)
             continue;
         swe_attribute_text(next.dataset, "standard_name", text, sizeof text);
-        if (!is_one_of(text, quantity->standard_names)) {
+        if (!swe_is_listed(quantity->standard_names, "|", text)) {
             swe_variable_close(&next);
         } else if (out->dataset < 0) {
             *out = next;
@@ -70,105 +76,104 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
     return SWE_OK;
 }
 
-/* ---- missing values -------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
-/* A fill value as it appears in data of single precision. */
-static double as_single(double value)
+/* Select the record of the time that differs from file->time by rounding only. */
+static swe_status select_time(swe_context *ctx, const swe_variable_file *file, const double *times,
+                              const char *units, swe_variable *v)
 {
-    return fabs(value) <= (double)FLT_MAX ? (double)(float)value : value;
+    const double time = strtod(file->time, NULL);
+    const hsize_t count = v->lengths[0];
+    for (hsize_t k = 0; k < count; k++)
+        if (fabs(times[k] - time) < fabs(times[v->record] - time))
+            v->record = k;
+    const hsize_t k = v->record, next = k + 1 < count ? k + 1 : k - 1;
+    const double spacing = count > 1 ? fabs(times[next] - times[k]) : fmax(fabs(time), 1.0);
+    v->lengths[0] = 1;
+    if (file->time[0] != '\0' && fabs(times[k] - time) <= 1e-6 * spacing)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_DATA,
+                    "%s: dataset '%s' has %llu times, from %.12g to %.12g [%.64s]: %s must be one "
+                    "of them%s%.64s",
+                    file->path, v->name, (unsigned long long)count, times[0], times[count - 1],
+                    units, file->key, file->time[0] != '\0' ? ", and is " : "", file->time);
 }
 
-/* Append the numbers of an attribute; false: not numbers, or too many. */
-static bool read_fill_values(hid_t attribute, swe_variable *v)
+/* The first dimension is a time if its coordinate is named so or has units such as "hours since".
+ * Without attached coordinates the length of `time` decides. */
+static swe_status find_time(swe_context *ctx, const swe_variable_file *file, swe_variable *v)
 {
-    double *next = v->fill_values + v->fill_count;
-    const int free_slots = VARIABLE_MAX_FILLS - v->fill_count;
-    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    const H5T_class_t class = H5Tget_class(type);
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    const bool is_read = (class == H5T_FLOAT || class == H5T_INTEGER) && count >= 1 &&
-                         count <= free_slots && H5Aread(attribute, H5T_NATIVE_DOUBLE, next) >= 0;
-    v->fill_count += is_read ? (int)count : 0;
-    H5Sclose(space);
-    H5Tclose(type);
-    return is_read;
-}
-
-static swe_status find_fill_values(swe_context *ctx, swe_variable *v)
-{
-    static const char *const names[] = {"_FillValue", "missing_value"};
-    v->fill_values[0] = netcdf_fill;
-    v->fill_count = 1;
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        if (H5Aexists(v->dataset, names[k]) <= 0)
-            continue;
-        const hid_t attribute = H5Aopen(v->dataset, names[k], H5P_DEFAULT);
-        const bool is_read = attribute >= 0 && read_fill_values(attribute, v);
-        H5Aclose(attribute);
-        if (!is_read)
-            return swe_fail(ctx, SWE_DATA,
-                            "%s: attribute %s of dataset '%s' must be 1 to %d numbers", v->path,
-                            names[k], v->name, VARIABLE_MAX_FILLS / 2);
+    char name[HDF5_NAME_SIZE], units[TEXT_SIZE];
+    hsize_t count[4] = {0};
+    double *times = NULL;
+    hid_t dataset;
+    swe_status status = SWE_OK;
+    swe_variable_dimension_scale(v, 0, name);
+    SWE_TRY(
+        hdf5_find_dataset(ctx, file->path, file->file, name[0] != '\0' ? name : "time", &dataset));
+    swe_attribute_text(dataset, "units", units, sizeof units);
+    const bool is_time =
+        v->rank > 2 && dataset >= 0 && hdf5_number_shape(dataset, count) == 1 &&
+        count[0] == v->lengths[0] && H5Dget_storage_size(dataset) > 0 &&
+        (name[0] == '\0' || strcmp(name, "time") == 0 || strstr(units, " since ") != NULL);
+    if (!is_time && file->time[0] != '\0')
+        status = swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has no time that %s could select",
+                          file->path, v->name, file->key);
+    if (is_time && (count[0] > 1 || file->time[0] != '\0')) {
+        status = swe_memory_doubles(ctx, (size_t)count[0], &times);
+        if (status == SWE_OK)
+            status = swe_meaning_read(ctx, file->path, "time", dataset, &swe_quantity_any, count[0],
+                                      times);
+        if (status == SWE_OK)
+            status = select_time(ctx, file, times, units, v);
+        free(times);
     }
-    const hid_t type = H5Dget_type(v->dataset);
-    for (int k = 0; H5Tget_size(type) <= sizeof(float) && k < v->fill_count; k++)
-        v->fill_values[k] = as_single(v->fill_values[k]);
-    H5Tclose(type);
-    return SWE_OK;
+    H5Dclose(dataset);
+    return status;
 }
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static swe_status check(swe_context *ctx, const swe_quantity *quantity, swe_variable *v)
+static swe_status check(swe_context *ctx, const swe_variable_file *file,
+                        const swe_quantity *quantity, swe_variable *v)
 {
-    char units[TEXT_SIZE];
+    SWE_TRY(swe_meaning_find(ctx, v->path, v->name, v->dataset, quantity, &v->meaning));
     v->rank = hdf5_real_shape(v->dataset, v->lengths);
     if (v->rank <= 0)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is not an array of floating-point numbers that this file "
                         "stores, plain or with deflate",
                         v->path, v->name);
-    if (H5Aexists(v->dataset, "scale_factor") > 0 || H5Aexists(v->dataset, "add_offset") > 0)
-        return swe_fail(ctx, SWE_DATA,
-                        "%s: dataset '%s' is packed (scale_factor, add_offset): store its values",
-                        v->path, v->name);
-    SWE_TRY(find_fill_values(ctx, v));
-    if (H5Aexists(v->dataset, "units") <= 0)
-        return SWE_OK;
-    swe_attribute_text(v->dataset, "units", units, sizeof units);
-    if (!is_one_of(units, quantity->units))
-        return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has units '%.64s' and needs '%s'", v->path,
-                        v->name, units, quantity->units[0]);
-    return SWE_OK;
+    return find_time(ctx, file, v);
 }
 
-swe_status swe_variable_find(swe_context *ctx, const char *path, hid_t file,
+swe_status swe_variable_find(swe_context *ctx, const swe_variable_file *file,
                              const swe_quantity *quantity, const char *name, swe_variable *out)
 {
     const bool is_named = name[0] != '\0';
-    *out = (swe_variable){.path = path, .dataset = H5I_INVALID_HID};
-    swe_status status = is_named ? try_name(ctx, file, name, out) : SWE_OK;
+    *out = (swe_variable){.path = file->path, .dataset = H5I_INVALID_HID};
+    swe_status status = is_named ? try_name(ctx, file->file, name, out) : SWE_OK;
     for (int k = 0; !is_named && status == SWE_OK && out->dataset < 0 && quantity->names[k] != NULL;
          k++)
-        status = try_name(ctx, file, quantity->names[k], out);
+        status = try_name(ctx, file->file, quantity->names[k], out);
     if (!is_named && status == SWE_OK && out->dataset < 0)
-        status = try_standard_names(ctx, file, quantity, out);
+        status = try_standard_names(ctx, file->file, quantity, out);
     if (status == SWE_OK && out->dataset >= 0)
-        status = check(ctx, quantity, out);
+        status = check(ctx, file, quantity, out);
     if (status != SWE_OK)
         swe_variable_close(out);
     return status;
 }
 
-swe_status swe_variable_require(swe_context *ctx, const char *path, hid_t file,
+swe_status swe_variable_require(swe_context *ctx, const swe_variable_file *file,
                                 const swe_quantity *quantity, const char *name, swe_variable *out)
 {
-    SWE_TRY(swe_variable_find(ctx, path, file, quantity, name, out));
+    SWE_TRY(swe_variable_find(ctx, file, quantity, name, out));
     if (out->dataset >= 0)
         return SWE_OK;
-    return swe_fail(ctx, SWE_DATA, "%s: has no dataset '%s' (%s, in %s)", path,
+    return swe_fail(ctx, SWE_DATA, "%s: has no dataset '%s' (%s, in %.*s)", file->path,
                     name[0] != '\0' ? name : quantity->names[0], quantity->meaning,
-                    quantity->units[0]);
+                    (int)strcspn(quantity->units[0].names, "|"), quantity->units[0].names);
 }
 
 void swe_variable_close(swe_variable *variable)
@@ -243,29 +248,32 @@ static swe_status fail_reading(swe_context *ctx, const swe_variable *variable)
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
                              double *values)
 {
-    return hdf5_read(variable->dataset, memory, values) ? SWE_OK : fail_reading(ctx, variable);
+    const hsize_t start[4] = {variable->record};
+    const hid_t space = H5Dget_space(variable->dataset);
+    const bool is_read =
+        hdf5_storage_is_whole(variable->dataset) &&
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, variable->lengths, NULL) >= 0 &&
+        H5Dread(variable->dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+    H5Sclose(space);
+    return is_read ? SWE_OK : fail_reading(ctx, variable);
 }
 
-bool swe_variable_is_missing(const swe_variable *variable, double value)
+const char *swe_variable_fault(const swe_variable *variable, double *value)
 {
-    bool is_missing = false;
-    for (int k = 0; k < variable->fill_count; k++)
-        is_missing |= value == variable->fill_values[k];
-    return is_missing;
+    const bool is_missing = swe_meaning_apply(&variable->meaning, 1, value);
+    return isfinite(*value) ? NULL : is_missing ? "missing" : "not finite";
 }
 
 static swe_status check_values(swe_context *ctx, const swe_variable *variable,
                                const swe_layout *layout, int rows, int columns, int panel,
-                               const double *values)
+                               double *values)
 {
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < columns; i++) {
-            const double value = values[swe_at(layout, 0, j, i)];
-            const bool is_missing = swe_variable_is_missing(variable, value);
-            if (!isfinite(value) || is_missing)
+            const char *fault = swe_variable_fault(variable, &values[swe_at(layout, 0, j, i)]);
+            if (fault != NULL)
                 return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' is %s at panel %d, j %d, i %d",
-                                variable->path, variable->name,
-                                is_missing ? "missing" : "not finite", panel, j, i);
+                                variable->path, variable->name, fault, panel, j, i);
         }
     return SWE_OK;
 }
@@ -275,7 +283,7 @@ swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variabl
                                    double *values)
 {
     const bool is_whole = panel > 0 || hdf5_storage_is_whole(variable->dataset);
-    return is_whole && hdf5_read_panel(variable->dataset, layout, panel, values)
+    return is_whole && hdf5_read_panel(variable->dataset, layout, variable->record, panel, values)
                ? check_values(ctx, variable, layout, rows, columns, panel, values)
                : fail_reading(ctx, variable);
 }

@@ -206,15 +206,23 @@ static swe_status check_damping(const swe_checker *c, const swe_config *config)
         "too strong for dt = %.6g s: Courant number %.3f, it allows %.3f", dt, courant, 2.0 / rate);
 }
 
-/* bottom.variable and bottom.sha256 need bottom.path. */
+swe_status swe_config_check_time(const swe_checker *c, const char *path, const char *time)
+{
+    char *end = NULL;
+    if (time[0] == '\0' || (isfinite(strtod(time, &end)) && *end == '\0'))
+        return SWE_OK;
+    return swe_config_refuse(c, path, "'%.64s' is not a number on the time axis of the file", time);
+}
+
+/* The other keys of section `bottom` need its path. */
 static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 {
-    const bool has_path = config->bottom.path[0] != '\0';
-    if (!has_path && config->bottom.variable[0] != '\0')
-        return swe_config_refuse(c, "bottom.variable", "needs bottom.path, which is not set");
-    if (!has_path && config->bottom.sha256[0] != '\0')
-        return swe_config_refuse(c, "bottom.sha256", "needs bottom.path, which is not set");
-    return SWE_OK;
+#define NO_KEY(...)
+#define NEEDS_PATH(section, name, ...)                                                             \
+    if (config->section.path[0] == '\0' && config->section.name[0] != '\0')                        \
+        return swe_config_refuse(c, #section "." #name, "needs bottom.path, which is not set");
+    SWE_CONFIG_bottom(NO_KEY, NO_KEY, NO_KEY, NEEDS_PATH, NO_KEY,
+                      NO_KEY) return swe_config_check_time(c, "bottom.time", config->bottom.time);
 }
 
 /* A key that the kind does not read must have its default. (Configurations written by runs contain
@@ -242,6 +250,7 @@ swe_status swe_config_check_initial(const swe_checker *c, const swe_config *conf
 {
     if (config->initial.kind == SWE_INITIAL_FILE && config->initial.path[0] == '\0')
         return swe_config_refuse(c, "initial.path", "kind 'file' needs a path");
+    SWE_TRY(swe_config_check_time(c, "initial.time", config->initial.time));
     SWE_TRY(check_bottom(c, config));
     SWE_TRY(check_unread(c, config));
     const swe_initial initial = swe_config_initial(config);

@@ -42,6 +42,7 @@ swe_status swe_config_read(const swe_checker *c, swe_config *out);
 /* Check the keys against each other and against the machine. Errors: SWE_CONFIG. */
 swe_status swe_config_check(const swe_checker *c, const swe_config *config);
 /* The part of it about sections `initial` and `bottom`. */
+swe_status swe_config_check_time(const swe_checker *c, const char *path, const char *time);
 swe_status swe_config_check_initial(const swe_checker *c, const swe_config *config);
 
 /* ---- the time step --------------------------------------------------------------------------- */

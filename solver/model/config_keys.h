@@ -49,7 +49,8 @@
     REAL(tracers_initial, background, 0.0, -1e12, 1e12, "", "concentration far from the centre")   \
     TEXT(tracers_initial, path, "",                                                                \
          "file: netCDF-4 or HDF5, on a grid as of initial.path; relative to the case file")        \
-    TEXT(tracers_initial, variable, "", "file: name of the concentration; none: that of the tracer")
+    TEXT(tracers_initial, variable, "", "file: name of the concentration; none: the tracer's")     \
+    TEXT(tracers_initial, time, "", "file: likewise initial.time")
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
     INTEGER(grid, n, 96, 4, 16384, "cells",                                                        \
@@ -132,7 +133,9 @@
     TEXT(initial, variable_u, "",                                                                  \
          "file: name of the zonal wind; none: `u`, or the standard name `eastward_wind`")          \
     TEXT(initial, variable_v, "",                                                                  \
-         "file: name of the meridional wind; none: `v`, or the standard name `northward_wind`")
+         "file: name of the meridional wind; none: `v`, or the standard name `northward_wind`")    \
+    TEXT(initial, time, "",                                                                        \
+         "file: which of several times, a number on the time axis of the file; none: it has one")
 
 #define SWE_CONFIG_bottom(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     TEXT(bottom, path, "",                                                                         \
@@ -141,6 +144,7 @@
     TEXT(bottom, variable, "",                                                                     \
          "name of the height; none: `bottom`, `b`, `topography`, `orography`, or the standard"     \
          " name `surface_altitude`")                                                               \
+    TEXT(bottom, time, "", "likewise initial.time, of the file at bottom.path")                    \
     TEXT(bottom, sha256, "",                                                                       \
          "of the file at bottom.path, which the run fills in; another file is refused")
 

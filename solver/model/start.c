@@ -19,8 +19,11 @@ static bool has_bottom_file(const swe_config *config)
 static swe_status bottom_of_file(swe_context *ctx, const swe_config *config, swe_model *model,
                                  const swe_host_fields *bottom)
 {
-    return swe_start_scalar_of_file(ctx, config->bottom.path, &swe_quantity_bottom,
-                                    config->bottom.variable, model, bottom, 0);
+    const swe_input_file file = {.path = config->bottom.path,
+                                 .h = config->bottom.variable,
+                                 .time = config->bottom.time,
+                                 .key = "bottom.time"};
+    return swe_start_scalar_of_file(ctx, &file, &swe_quantity_bottom, model, bottom, 0);
 }
 
 /* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
@@ -289,11 +292,17 @@ static swe_status state_of_file(swe_context *ctx, const swe_start *start,
                                 const swe_host_fields *state)
 {
     const swe_config *config = start->config;
-    const swe_input_file file = {config->initial.path, config->initial.variable_h,
-                                 config->initial.variable_u, config->initial.variable_v};
+    const struct swe_config_initial *from = &config->initial;
+    const bool is_depth = start->model->physics.equations == SWE_NONLINEAR;
+    char *configuration = NULL;
     swe_input_note unused;
-    return swe_start_state_of_file(ctx, &file, start->model, state,
-                                   start->note != NULL ? start->note : &unused);
+    SWE_TRY(swe_config_text(ctx, config, &configuration));
+    const swe_input_file file = {from->path, from->variable_h, from->variable_u, from->variable_v,
+                                 from->time, "initial.time",   configuration,    is_depth};
+    const swe_status status = swe_start_state_of_file(ctx, &file, start->model, state,
+                                                      start->note != NULL ? start->note : &unused);
+    free(configuration);
+    return status;
 }
 
 static int flow_count(const swe_config *config)

@@ -223,11 +223,11 @@ swe_status swe_start_state_of_file(swe_context *ctx, const swe_input_file *file,
     return swe_input_state(ctx, file, model->grid, &to, note);
 }
 
-swe_status swe_start_scalar_of_file(swe_context *ctx, const char *path,
-                                    const swe_quantity *quantity, const char *variable,
-                                    swe_model *model, const swe_host_fields *fields, int k)
+swe_status swe_start_scalar_of_file(swe_context *ctx, const swe_input_file *file,
+                                    const swe_quantity *quantity, swe_model *model,
+                                    const swe_host_fields *fields, int k)
 {
     const run_fields run = {model, fields};
     const swe_input_fields to = input_fields(&run);
-    return swe_input_scalar(ctx, path, quantity, variable, model->grid, &to, k);
+    return swe_input_scalar(ctx, file, quantity, model->grid, &to, k);
 }

@@ -9,10 +9,9 @@
 swe_status swe_start_state_of_file(swe_context *ctx, const swe_input_file *file, swe_model *model,
                                    const swe_host_fields *state, swe_input_note *note);
 
-/* Read a quantity, named `variable` or "", into field number k. Errors: those of swe_input_scalar.
- */
-swe_status swe_start_scalar_of_file(swe_context *ctx, const char *path,
-                                    const swe_quantity *quantity, const char *variable,
-                                    swe_model *model, const swe_host_fields *fields, int k);
+/* Read a quantity into field number k. Errors: those of swe_input_scalar. */
+swe_status swe_start_scalar_of_file(swe_context *ctx, const swe_input_file *file,
+                                    const swe_quantity *quantity, swe_model *model,
+                                    const swe_host_fields *fields, int k);
 
 #endif

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cases/frame.h"
 #include "grid/geometry_point.h"
 #include "model/field_groups.h"
@@ -30,7 +31,7 @@ static const struct {
                     {"gaussian", "lon, lat, radius, amplitude, background"},
                     {"cosine_bell", "lon, lat, radius, amplitude, background"},
                     {"slotted_cylinder", "lon, lat, radius, amplitude, background"},
-                    {"file", "path, variable"}};
+                    {"file", "path, variable, time"}};
 
 static int count(const swe_config *config)
 {
@@ -88,19 +89,6 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
     return SWE_OK;
 }
 
-/* Whether a list of words such as "lon, lat" has a key. */
-static bool has_key(const char *keys, const char *key)
-{
-    const size_t length = strlen(key);
-    while (*keys != '\0') {
-        const size_t word = strcspn(keys, ", ");
-        if (word == length && strncmp(keys, key, length) == 0)
-            return true;
-        keys += word + strspn(keys + word, ", ");
-    }
-    return strcmp(key, "kind") == 0;
-}
-
 /* A key that the shape does not read must have its default. */
 static swe_status check_shape(const swe_checker *c, const swe_config *config, unsigned k)
 {
@@ -109,7 +97,7 @@ static swe_status check_shape(const swe_checker *c, const swe_config *config, un
     const char *keys = shapes[shape->kind].keys;
 #define CHECK_UNREAD(key, is_default)                                                              \
     snprintf(path, sizeof path, "tracers[%u].initial.%s", k, #key);                                \
-    if (!(is_default) && !has_key(keys, #key))                                                     \
+    if (!(is_default) && strcmp(#key, "kind") != 0 && !swe_is_listed(keys, ", ", #key))            \
         return swe_config_refuse(c, path, "kind '%s' does not read this key, it reads %s",         \
                                  shapes[shape->kind].name, keys);
 #define UNREAD_NUMBER(in, name, fallback, ...) CHECK_UNREAD(name, shape->name == (fallback))
@@ -120,7 +108,8 @@ static swe_status check_shape(const swe_checker *c, const swe_config *config, un
         snprintf(path, sizeof path, "tracers[%u].initial.path", k);
     if (shape->kind == SHAPE_OF_FILE && shape->path[0] == '\0')
         return swe_config_refuse(c, path, "kind 'file' needs a path");
-    return SWE_OK;
+    snprintf(path, sizeof path, "tracers[%u].initial.time", k);
+    return swe_config_check_time(c, path, shape->time);
 }
 
 static swe_status check(const swe_checker *c, const swe_config *config)
@@ -186,10 +175,16 @@ static void shape_row(const struct swe_config_tracers_initial *shape, const swe_
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
                              swe_model *model, int k, const swe_host_fields *state)
 {
-    static const char *const units[] = {"1", "kg kg-1", "kg/kg", "kg kg^-1", "percent", "%", NULL};
-    const swe_quantity quantity = {"tracer", {tracer->name}, {NULL}, units};
-    return swe_start_scalar_of_file(ctx, tracer->initial.path, &quantity, tracer->initial.variable,
-                                    model, state, k);
+    static const swe_unit units[] = {{"1||kg kg-1|kg/kg|kg kg^-1|kg kg**-1", 1.0},
+                                     {"g kg-1|g/kg", 1e-3},
+                                     {"%|percent", 0.01},
+                                     {NULL, 0.0}};
+    const swe_quantity quantity = {"tracer", {tracer->name}, "", {""}, units, false};
+    const swe_input_file file = {.path = tracer->initial.path,
+                                 .h = tracer->initial.variable,
+                                 .time = tracer->initial.time,
+                                 .key = "tracers[].initial.time"};
+    return swe_start_scalar_of_file(ctx, &file, &quantity, model, state, k);
 }
 
 /* Texts of the shape are those of the root. */

@@ -357,7 +357,8 @@ bool hdf5_read(hid_t dataset, hid_t memory, double *values)
            H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
-bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, int panel, hdf5_panel *out)
+bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                       hdf5_panel *out)
 {
     hsize_t counts[MAX_RANK] = {0}, start[MAX_RANK] = {0};
     const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
@@ -368,7 +369,8 @@ bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, int panel, hdf5_
         return false;
     H5Sget_simple_extent_dims(out->file, counts, NULL);
     const hsize_t *rows_and_columns = counts + rank - 2;
-    counts[rank - 3] = 1;
+    start[0] = record;
+    counts[0] = counts[rank - 3] = 1;
     start[rank - 3] = (hsize_t)panel;
     return H5Sselect_hyperslab(out->file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
            H5Sselect_hyperslab(out->memory, H5S_SELECT_SET, start + rank - 2, NULL,
@@ -381,11 +383,12 @@ void hdf5_close_panel(const hdf5_panel *panel)
     H5Sclose(panel->file);
 }
 
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values)
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                     double *values)
 {
     hdf5_panel of;
     const bool is_read =
-        hdf5_select_panel(dataset, layout, panel, &of) &&
+        hdf5_select_panel(dataset, layout, record, panel, &of) &&
         H5Dread(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
     hdf5_close_panel(&of);
     return is_read;

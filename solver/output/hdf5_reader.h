@@ -55,12 +55,15 @@ typedef struct hdf5_panel {
     hid_t file, memory;
 } hdf5_panel;
 
-/* Select a panel. False: the dataset has other dimensions, or HDF5 failed. Close it in both cases.
+/* Select a panel; `record`: of the first of four dimensions, otherwise 0. False: the dataset has
+ * other dimensions, or HDF5 failed. Close it in both cases.
  */
-bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, int panel, hdf5_panel *out);
+bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                       hdf5_panel *out);
 void hdf5_close_panel(const hdf5_panel *panel);
 
 /* Read a panel of a dataset whose storage is whole. False: HDF5 cannot read it. */
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, int panel, double *values);
+bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                     double *values);
 
 #endif

@@ -272,7 +272,7 @@ void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layo
     if (!writer->ok)
         return;
     hdf5_panel of;
-    writer->ok = hdf5_select_panel(dataset, layout, panel, &of) &&
+    writer->ok = hdf5_select_panel(dataset, layout, 0, panel, &of) &&
                  H5Dwrite(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
     hdf5_close_panel(&of);
 }

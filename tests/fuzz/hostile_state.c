@@ -43,7 +43,7 @@ void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid
 {
     static char path[256];
     const swe_layout layout = swe_layout_of(HOSTILE_N);
-    const swe_input_file file = {path, "", "", ""};
+    const swe_input_file file = {path, "", "", "", .time = "", .key = "initial.time"};
     swe_input_note note;
     hostile bytes = {data, size, false};
     swe_context ctx = {""};
