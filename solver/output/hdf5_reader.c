@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,24 +17,51 @@
 
 enum { HDF5_PATH_SIZE = 1024 };
 
-/* Whether the file system supports locks. HDF5 refuses to lock the file elsewhere. */
-static bool has_locks(const char *path)
+/* errno of a lock on a file; EWOULDBLOCK: another program has locked it; 0: none, or no file. */
+static int lock_error(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const bool has = file < 0 || flock(file, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK;
+    const int error = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 ? errno : 0;
     if (file >= 0)
         close(file);
-    return has;
+    return error;
 }
 
+/* HDF5 refuses to lock a file where the file system supports no locks. */
 static hid_t open_file(const char *path)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID;
-    if (access >= 0 && H5Pset_file_locking(access, has_locks(path), true) >= 0)
+    const int error = lock_error(path);
+    if (access >= 0 && H5Pset_file_locking(access, error == 0 || error == EWOULDBLOCK, true) >= 0)
         file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
     return file;
+}
+
+/* Why HDF5 cannot open a file, by its first bytes, and the remedy; "": not known. */
+static const char *reason(const char *path)
+{
+    static const struct {
+        const char *first, *text;
+    } kinds[] = {
+        {"CDF", ": it is netCDF-3, which `nccopy -k nc4 in.nc out.nc` makes netCDF-4"},
+        {"\037\213", ": it is compressed by gzip, which `gunzip < in > out.nc` undoes"},
+        {"GRIB", ": it is GRIB, which `cdo -f nc4 copy in out.nc` makes netCDF-4"},
+        {"version https://git-lfs",
+         ": it is a pointer of Git LFS, and `git lfs pull` gets the file"},
+        {"{", ": it is JSON, such as a profile, a summary or a manifest"},
+        {"<", ": it is HTML or XML, such as the page of an error: download the file again"},
+        {"\211HDF", ": it is HDF5 that is truncated or damaged: copy it again"}};
+    char first[32] = "";
+    FILE *file = fopen(path, "rb");
+    const size_t size = file != NULL ? fread(first, 1, sizeof first - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (memcmp(first, kinds[k].first, strlen(kinds[k].first)) == 0)
+            return kinds[k].text;
+    return file != NULL && size == 0 ? ": it is empty" : "";
 }
 
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
@@ -42,8 +70,12 @@ swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out)
     *out = H5I_INVALID_HID;
     SWE_TRY(swe_file_check(ctx, path)); /* HDF5 does not report the reason */
     *out = open_file(path);
-    return *out >= 0 ? SWE_OK
-                     : swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened", path);
+    if (*out >= 0)
+        return SWE_OK;
+    if (lock_error(path) == EWOULDBLOCK)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: another program has locked it: wait until it is written", path);
+    return swe_fail(ctx, SWE_DATA, "%s: not an HDF5 file that can be opened%s", path, reason(path));
 }
 
 static swe_status fail_opening(swe_context *ctx, const char *path, const char *name)

@@ -1,4 +1,7 @@
 """Attributes that change the meaning of a variable are applied or refused, by runs and by `convert`."""
+import fcntl
+import gzip
+
 import h5py
 import netCDF4
 import numpy as np
@@ -261,6 +264,27 @@ def test_files_of_another_kind_are_named(run, refuses, case, earlier, tmp_path):
         refuses(DATA, [str(path), *words], "convert", path, "--to", "latlon", "--output", "out.nc")
     assert run("convert", "state.nc", "--to", "latlon", "--output", "regular.nc").code == 0
     refuses(DATA, ["regular.nc", "converted before"], "convert", "regular.nc", "--to", "latlon", "--output", "out.nc")
+
+
+KINDS = {"netCDF-3": (b"CDF\2" + bytes(60), "nccopy -k nc4"), "gzip": (gzip.compress(b"x"), "gunzip"),
+         "GRIB": (b"GRIB" + bytes(60), "cdo -f nc4"), "LFS": (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+         "HTML": (b"<!DOCTYPE html><html>", "HTML"), "JSON": (b'{"schema": 1}', "JSON"), "empty": (b"", "empty"),
+         "cut": (b"\x89HDF\r\n\x1a\n" + bytes(9), "truncated or damaged")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_hdf5_is_named(refuses, case, tmp_path, kind):
+    content, word = KINDS[kind]
+    (tmp_path / "state.nc").write_bytes(content)
+    refuses(DATA, ["state.nc", "not an HDF5 file", word], "run", case(**case_of()))
+    refuses(DATA, ["state.nc", "not an HDF5 file", word], "convert", "state.nc", "--to", "ugrid", "--output", "out.nc")
+
+
+def test_a_file_that_another_program_has_locked_is_named(refuses, case, tmp_path):
+    with open(write(tmp_path / "state.nc", latlon()), "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        refuses(DATA, ["state.nc", "another program has locked it"], "run", case(**case_of()),
+                env={"HDF5_USE_FILE_LOCKING": None})
 
 
 # ---- convert ------------------------------------------------------------------------------------------------------------
