@@ -28,8 +28,13 @@ static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, dou
     const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field.shape, NULL);
     const hid_t dataset = H5Dcreate2(w->file, field.name, checkpoint_type(c->precision), space,
                                      H5P_DEFAULT, creation, H5P_DEFAULT);
+    const bool is_advected = c->fields->field[k].kind == SWE_ADVECTED;
     const haddr_t place = dataset >= 0 ? H5Dget_offset(dataset) : HADDR_UNDEF;
     w->ok = place != HADDR_UNDEF;
+    hdf5_attribute_text(w, dataset, "units", is_advected ? "m" : c->fields->field[k].units);
+    hdf5_attribute_text(w, dataset, "long_name",
+                        is_advected ? "depth of the fluid times the concentration of a tracer"
+                                    : c->fields->field[k].long_name);
     for (int panel = 0; panel < SWE_PANELS && w->ok && room != NULL; panel++)
         hdf5_write_panel(w, dataset, &c->layout, panel, swe_panels_get(c->state, k, panel, room));
     hdf5_close(w, dataset);

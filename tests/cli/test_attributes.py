@@ -266,6 +266,16 @@ def test_files_of_another_kind_are_named(run, refuses, case, earlier, tmp_path):
     refuses(DATA, ["regular.nc", "converted before"], "convert", "regular.nc", "--to", "latlon", "--output", "out.nc")
 
 
+def test_fields_of_a_checkpoint_have_units(run, case, tmp_path):
+    """A tracer is stored times the depth."""
+    tracers = [{"name": "dye", "initial": {"kind": "constant"}}]
+    out = run.solve(case(**case_of(initial={"kind": "gaussian"}, tracers=tracers)), "out", "--set", "checkpoint.final=yes")
+    with h5py.File(checkpoints(out / "checkpoints")[-1]) as file:
+        units = {name: file[name].attrs["units"].decode() for name in file}
+        assert units == {"h": "m", "v1": "m2 s-1", "v2": "m2 s-1", "dye": "m"}
+        assert b"times the concentration" in file["dye"].attrs["long_name"]
+
+
 KINDS = {"netCDF-3": (b"CDF\2" + bytes(60), "nccopy -k nc4"), "gzip": (gzip.compress(b"x"), "gunzip"),
          "GRIB": (b"GRIB" + bytes(60), "cdo -f nc4"), "LFS": (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
          "HTML": (b"<!DOCTYPE html><html>", "HTML"), "JSON": (b'{"schema": 1}', "JSON"), "empty": (b"", "empty"),
