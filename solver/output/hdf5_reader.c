@@ -359,11 +359,10 @@ static int shape_of(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
     const bool is_virtual = creation < 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
     const hid_t space = is_virtual ? H5I_INVALID_HID : H5Dget_space(dataset);
     const H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    const bool is_number = class == H5T_FLOAT || (accepts_integers && class == H5T_INTEGER);
     int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    if (class != H5T_FLOAT && !(accepts_integers && class == H5T_INTEGER))
-        rank = 0;
-    else if (!is_virtual &&
-             (rank < 1 || rank > 4 || H5Sget_simple_extent_dims(space, lengths, NULL) != rank))
+    if (!is_number || (!is_virtual && (rank < 1 || rank > 4 ||
+                                       H5Sget_simple_extent_dims(space, lengths, NULL) != rank)))
         rank = 0;
     else if (!is_virtual && !storage_is_plain(dataset, creation, rank, lengths, H5Tget_size(type)))
         rank = -rank;
