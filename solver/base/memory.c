@@ -2,9 +2,11 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { CACHE_LINE = 64, HUGE_PAGE = 1 << 21 };
 
@@ -55,4 +57,46 @@ swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out)
     const swe_status status = swe_memory_zero(ctx, count, sizeof **out, &memory);
     *out = memory;
     return status;
+}
+
+enum { PATH = 4400 };
+
+/* The least of `most` and the limits of a group and of all above it. `group` is shortened. */
+static double least_limit(const char *root, const char *folder, char *group, const char *name,
+                          double most)
+{
+    for (char *end = group + strlen(group); end != NULL; end = strrchr(group, '/')) {
+        char path[2 * PATH];
+        double limit = 0.0;
+        *end = '\0';
+        snprintf(path, sizeof path, "%s/sys/fs/cgroup%s%s/%s", root, folder, group, name);
+        FILE *file = fopen(path, "r");
+        if (file != NULL && fscanf(file, "%lf", &limit) == 1 && limit < most) /* none: "max" */
+            most = limit;
+        if (file != NULL)
+            fclose(file);
+    }
+    return most;
+}
+
+double swe_memory_limit(const char *root)
+{
+    char line[PATH];
+    double least = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
+    FILE *groups = fopen(line, "r");
+    /* number:controllers:group; version 2 names no controllers */
+    while (groups != NULL && fgets(line, sizeof line, groups) != NULL) {
+        char *controllers = strchr(line, ':'), *group = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        if (controllers == NULL || group == NULL)
+            continue;
+        if (strncmp(controllers, "::", 2) == 0)
+            least = least_limit(root, "", group, "memory.max", least);
+        else if (strncmp(controllers, ":memory:", 8) == 0)
+            least = least_limit(root, "/memory", group, "memory.limit_in_bytes", least);
+    }
+    if (groups != NULL)
+        fclose(groups);
+    return least;
 }

@@ -26,6 +26,21 @@ static bool is_version(const char *word)
            strcmp(word, "-V") == 0;
 }
 
+/* Ranks wait for messages without giving up their cores, so those that share one wait for each
+ * other. */
+static void note_shared_cores(const cli_options *options)
+{
+    const double cores = swe_ranks_cores_each();
+    const int threads = options->threads > 0 ? options->threads : 1;
+    if (swe_ranks_count() > 1 && threads > cores && !options->quiet)
+        fprintf(
+            stderr,
+            "cubeswe: note: ranks share cores: %.2g for each, with %d thread%s; a rank keeps its "
+            "core while it waits for another: start fewer ranks or threads, or bind each rank "
+            "to its own cores (mpirun --bind-to core)\n",
+            cores, threads, threads > 1 ? "s" : "");
+}
+
 /* Parsing reorders `argv`; `command_line` keeps the given order. */
 static swe_status run_sorted(swe_context *ctx, const cli_command *command, int argc, char **argv,
                              char *const *command_line)
@@ -37,8 +52,10 @@ static swe_status run_sorted(swe_context *ctx, const cli_command *command, int a
         cli_help(command);
     else if (options.version)
         printf("cubeswe %s\n", swe_version);
-    else
+    else {
+        note_shared_cores(&options);
         return command->run(ctx, &options);
+    }
     return SWE_OK;
 }
 
@@ -112,12 +129,13 @@ static const char *code_of_processor(void)
 #endif
 }
 
-static swe_status start_ranks(swe_context *ctx)
+static swe_status start_ranks(swe_context *ctx, int argc, char **argv)
 {
     char identity[256];
     snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
              code_of_processor());
-    return swe_ranks_start(ctx, identity);
+    SWE_TRY(swe_ranks_start(ctx, identity));
+    return swe_ranks_check_arguments(ctx, argc, argv);
 }
 
 static swe_status run_root(swe_context *ctx, int argc, char **argv)
@@ -155,7 +173,7 @@ int main(int argc, char **argv)
 #ifdef H5_HAVE_PARALLEL
     H5open(); /* before MPI: else MPI_Finalize calls that handler */
 #endif
-    swe_status status = start_ranks(&ctx);
+    swe_status status = start_ranks(&ctx, argc, argv);
     if (status == SWE_OK)
         status = run_ranks(&ctx, argc, argv);
     swe_to_printable(ctx.message); /* file names in it may contain control characters */

@@ -1,9 +1,9 @@
 /* Values that follow from a configuration: its time step, its memory, and the options of the model,
  * the case and the profiler. */
 #include <math.h>
-#include <unistd.h>
 
 #include "base/version.h"
+#include "base/memory.h"
 #include "cases/case.h"
 #include "model/config_internal.h"
 #include "ranks/ranks.h"
@@ -256,7 +256,7 @@ size_t swe_config_bytes(const swe_config *config)
 
 double swe_config_machine_bytes(void)
 {
-    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return swe_memory_limit("");
 }
 
 bool swe_config_fits(const swe_config *config)

@@ -43,6 +43,10 @@ int swe_ranks_on_machine(void);
 int swe_ranks_rank_on_machine(void);
 int swe_ranks_sharing_cores(void);
 
+/* Cores that the ranks of a machine may use, all together, for each of them: of the machine with
+ * the fewest. Below 1 they share cores. On one rank 1. */
+double swe_ranks_cores_each(void);
+
 bool swe_ranks_is_root(void);
 
 /* The MPI library of this build; NULL: none. A static string. */
@@ -60,6 +64,10 @@ swe_status swe_ranks_agree(swe_context *ctx, swe_status status);
  * characters; this one is among them. */
 enum { SWE_RANKS_TEXT = 64 };
 int swe_ranks_count_same(const char *text);
+
+/* Check that no rank has other arguments than the root, which alone reads them. Errors: SWE_USAGE.
+ */
+swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *arguments);
 
 /* The largest value of all ranks. */
 int swe_ranks_max(int value);

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <mpi.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static struct {
     MPI_Request *requests; /* of the exchange under way */
     int room, under_way;
     double started; /* the exchange under way [s] */
+    double cores_each;
     swe_ranks_traffic traffic;
 } state = {.count = 1, .on_machine = 1, .sharing = 1, .machine = MPI_COMM_NULL};
 
@@ -43,13 +45,35 @@ static int count_same(const void *own, size_t bytes)
 /* Count the ranks of this machine, and those of them that may use the same cores as this one. */
 static void count_neighbours(void)
 {
-    cpu_set_t own;
+    cpu_set_t own, all;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
     MPI_Comm_size(state.machine, &state.on_machine);
     MPI_Comm_rank(state.machine, &state.own_on_machine);
     CPU_ZERO(&own);
     sched_getaffinity(0, sizeof own, &own);
     state.sharing = count_same(&own, sizeof own);
+    MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, state.machine);
+    const double each = (double)CPU_COUNT(&all) / state.on_machine;
+    MPI_Allreduce(&each, &state.cores_each, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+}
+
+swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *arguments)
+{
+    uint64_t own = 14695981039346656037u, of_root; /* FNV-1a, with the end of each argument */
+    if (state.count == 1)
+        return SWE_OK;
+    for (int k = 1; k < count; k++)
+        for (const char *c = arguments[k]; c == arguments[k] || c[-1] != '\0'; c++)
+            own = (own ^ (unsigned char)*c) * 1099511628211u;
+    of_root = own;
+    swe_ranks_broadcast(&of_root, sizeof of_root);
+    return swe_ranks_agree(
+        ctx, own == of_root || count == 1
+                 ? SWE_OK
+                 : swe_fail(ctx, SWE_USAGE,
+                            "rank %d has other arguments than rank 0, and would ignore them: give "
+                            "all ranks the same (independent runs need a launcher each)",
+                            state.own));
 }
 
 int swe_ranks_count_same(const char *text)
@@ -142,6 +166,11 @@ int swe_ranks_rank_on_machine(void)
 int swe_ranks_sharing_cores(void)
 {
     return state.sharing;
+}
+
+double swe_ranks_cores_each(void)
+{
+    return state.count > 1 ? state.cores_each : 1.0;
 }
 
 bool swe_ranks_is_root(void)

@@ -52,6 +52,17 @@ int swe_ranks_sharing_cores(void)
     return 1;
 }
 
+double swe_ranks_cores_each(void)
+{
+    return 1.0;
+}
+
+swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *arguments)
+{
+    (void)ctx, (void)count, (void)arguments;
+    return SWE_OK;
+}
+
 bool swe_ranks_is_root(void)
 {
     return swe_launcher_rank() == 0;

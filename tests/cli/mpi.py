@@ -23,7 +23,7 @@ def line_of(program, ranks, *arguments):
 
 
 def call(program, ranks, *arguments, env=None):
-    """Run on ranks: the exit code, and the lines that the program wrote to standard error."""
+    """Run on ranks: the exit code, and the lines that the program wrote to standard error, but for the note of shared cores."""
     return call_line(program, line_of(program, ranks, *arguments), env)
 
 
@@ -37,7 +37,8 @@ def call_with_other(program, ranks, before, *arguments, env=None):
 def call_line(program, line, env=None):
     done = subprocess.run(line, cwd=program.folder, capture_output=True, text=True,
                           timeout=HANGS, env=environment(**{**SETTINGS, **(env or {})}), stdin=subprocess.DEVNULL, check=False)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("cubeswe: ")]
+    lines = [line for line in done.stderr.splitlines()
+             if line.startswith("cubeswe: ") and not line.startswith("cubeswe: note: ranks share cores")]
     return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, lines=lines)
 
 

@@ -3,6 +3,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -430,6 +431,32 @@ def test_a_build_without_mpi_refuses_ranks(run, tmp_path):
     assert refused.code == UNAVAILABLE
     assert len(refused.lines) == 1 and "started as 2 ranks, and this program is built without MPI" in refused.lines[0]
     assert not (run.folder / "out").exists()
+
+
+def test_ranks_that_share_a_core_are_noted(run):
+    case = write(run, "wave", n=12)
+    core = str(min(os.sched_getaffinity(0)))
+    line = ["taskset", "-c", core, *mpi.line_of(run, 2, "run", case, "--backend", "cpu", "--output", "out")]
+    line[line.index("-n"):line.index("-n")] = ["--bind-to", "none"] if "OpenRTE" in version_of_launcher() else []
+    done = mpi.call_line(run, line)
+    assert done.code == 0 and "note: ranks share cores: 0.5 for each, with 1 thread; " in done.err, done.err
+    assert "share cores" not in mpi.call_line(run, [*line, "--quiet", "--overwrite"]).err
+
+
+def version_of_launcher():
+    return subprocess.run([mpi.LAUNCHER, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+def test_arguments_of_other_ranks_are_not_ignored(run):
+    words = [run.path, "run", write(run, "wave", n=12), "--backend", "cpu", "--output"]
+    refused = mpi.call_line(run, [mpi.LAUNCHER, "-n", "1", *words, "a", ":", "-n", "1", *words, "b"])
+    assert (refused.code, len(refused.lines)) == (USAGE, 1) and "rank 1 has other arguments" in refused.lines[0]
+    assert not (run.folder / "a").exists() and not (run.folder / "b").exists()
+
+
+def test_variables_of_hdf5_change_nothing_on_ranks(run):
+    case = write(run, "wave", n=12)
+    assert_same_files(mpi.solve(run, 2, case, "ranks", env={"HDF5_USE_FILE_LOCKING": "TRUE"}), run.solve(case, "one"))
 
 
 def test_different_programs_are_refused(run):

@@ -123,7 +123,7 @@ static swe_status memory(swe_context *ctx, swe_device *device, size_t *bytes)
 {
     (void)ctx;
     (void)device;
-    *bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2;
+    *bytes = (size_t)swe_memory_limit("") / 2;
     return SWE_OK;
 }
 

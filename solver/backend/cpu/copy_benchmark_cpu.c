@@ -2,12 +2,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <omp.h>
 #include <sched.h>
 
 #include "backend/backend.h"
+#include "base/memory.h"
 #include "base/real.h"
 
 #ifdef __x86_64__
@@ -96,7 +96,7 @@ static swe_status sizes(swe_context *ctx, const swe_execution *execution, swe_be
     const size_t block = SWE_COPY_BLOCK * sizeof(double), most = (size_t)1 << 30;
     *out = (swe_benchmark_sizes){.groups = (size_t)execution->threads};
     const size_t caches = find_caches(execution->threads, out);
-    const size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    const size_t memory = (size_t)swe_memory_limit("");
     size_t bytes = 4 * caches < most ? 4 * caches : most;
     if (bytes > memory / 16)
         bytes = memory / 16;
