@@ -1,11 +1,13 @@
 #include <fcntl.h>
 #include <hdf5.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
 #include "base/point.h"
 #include "base/tuning.h"
 #include "base/version.h"
@@ -30,9 +32,17 @@ static bool is_version(const char *word)
  * other. */
 static void note_shared_cores(const cli_options *options)
 {
+    swe_context quiet = {""};
+    const swe_backend *backend = NULL;
     const double cores = swe_ranks_cores_each();
-    const int threads = options->threads > 0 ? options->threads : 1;
-    if (swe_ranks_count() > 1 && threads > cores && !options->quiet)
+    int index = 0, threads = options->threads > 0 ? options->threads : 1;
+    if (swe_ranks_count() == 1 || options->quiet)
+        return;
+    if (options->threads == 0 && getenv("OMP_NUM_THREADS") != NULL &&
+        swe_backend_find(&quiet, options->backend, &backend, &index) == SWE_OK &&
+        backend == &swe_backend_cpu)
+        threads = omp_get_max_threads(); /* each rank has as many */
+    if (threads > cores)
         fprintf(
             stderr,
             "cubeswe: note: ranks share cores: %.2g for each, with %d thread%s; a rank keeps its "

@@ -437,10 +437,12 @@ def test_ranks_that_share_a_core_are_noted(run):
     case = write(run, "wave", n=12)
     core = str(min(os.sched_getaffinity(0)))
     line = ["taskset", "-c", core, *mpi.line_of(run, 2, "run", case, "--backend", "cpu", "--output", "out")]
+    alone = {"OMP_NUM_THREADS": None}
     line[line.index("-n"):line.index("-n")] = ["--bind-to", "none"] if "OpenRTE" in version_of_launcher() else []
-    done = mpi.call_line(run, line)
+    done = mpi.call_line(run, line, alone)
     assert done.code == 0 and "note: ranks share cores: 0.5 for each, with 1 thread; " in done.err, done.err
     assert "share cores" not in mpi.call_line(run, [*line, "--quiet", "--overwrite"]).err
+    assert "with 2 threads; " in mpi.call_line(run, [*line, "--overwrite"], {"OMP_NUM_THREADS": "2"}).err
 
 
 def version_of_launcher():
