@@ -109,7 +109,8 @@ function convergenceRuns(c) {
       column('Mass', 'relative drift'), column('Energy', 'relative drift'), column('Circulation', 'drift')],
     c.rows.map((row) => [countCell(row.order), countCell(row.n),
       shownCell(row.dt, String(Number(row.dt.toPrecision(4)))), countCell(row.steps), countCell(row.threads),
-      numberCell(decimals(1), row.step_us?.median), numberCell(decimals(2), row.seconds),
+      ...[[1, row.step_us?.median], [2, row.seconds]].map(([places, value]) =>
+        (row.not_reliable_because ? shownCell(null, NONE) : numberCell(decimals(places), value))),
         ...['mass', 'energy', 'circulation'].map((key) => scientific(row[`${key}_drift`]))]), true);
 }
 

@@ -32,6 +32,7 @@ typedef struct cli_bench_row {
     int64_t bytes;        /* memory of the model */
     double max_h;         /* largest |h| after the steps [m] */
     double *seconds;      /* of each sample; owned */
+    double waits;      /* of threads for cores: sum over the samples of their share of its time */
     double *starting;  /* time on the host to launch host_batch steps, of each sample [s]; owned */
     double step_bytes; /* least bytes that a step reads and writes, by the static cost */
     double step_flops; /* least operations of a step, by the static cost */
@@ -85,6 +86,7 @@ typedef struct cli_bench_line {
 enum { CLI_BENCH_COLUMNS = 30 };
 extern const cli_column cli_bench_columns[CLI_BENCH_COLUMNS];
 
+/* Rates; a row or peaks that are not reliable have no shares. */
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);
 
 /* Fit of T = a + V / b to all rows of a variant and order: T the median time of a step, V the

@@ -183,6 +183,7 @@ static void set_batches(cli_bench_row *row, swe_step_times *times)
     const int threads = is_asynchronous ? 0 : times->model->execution.threads;
     if (row->threads != threads || (row->host_batch > 0) != is_asynchronous)
         row->samples = 0;
+    row->waits = row->samples > 0 ? row->waits : 0.0;
     if (row->samples > 0) {
         times->batch = row->batch;
         times->host_batch = row->host_batch;
@@ -218,7 +219,9 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
 
 static swe_status sample_row(swe_context *ctx, cli_bench_row *row, swe_step_times *times)
 {
+    const swe_watch watch = swe_watch_start();
     SWE_TRY(swe_step_times_sample(ctx, times, &row->seconds[row->samples]));
+    row->waits += swe_watch_waited(&watch);
     if (row->host_batch > 0)
         SWE_TRY(swe_step_times_sample_host(ctx, times, &row->starting[row->samples]));
     row->samples++;
@@ -355,6 +358,8 @@ static swe_status measure_peaks(swe_context *ctx, const cli_device *device, swe_
                                 swe_peaks *out)
 {
     SWE_TRY(cli_device_peaks(ctx, device, out));
+    if (best->copy_bandwidth == 0.0 || out->doubt == NULL)
+        best->doubt = out->doubt;
     best->copy_bandwidth = fmax(best->copy_bandwidth, out->copy_bandwidth);
     for (int k = 0; k < SWE_PRECISIONS; k++)
         best->flops[k] = fmax(best->flops[k], out->flops[k]);

@@ -29,15 +29,21 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
                          .host_us = {NAN, NAN, NAN, 0},
                          .host_share = NAN};
     const double seconds = 1e-6 * r.us.median;
+    r.us.waited = row->samples > 0 ? row->waits / row->samples : 0.0;
+    const bool is_reliable = swe_doubt_of(&r.us) == NULL;
     if (row->host_batch > 0) {
         r.host_us = us_of(row->starting, row->samples, row->host_batch);
-        r.host_share = r.host_us.median / r.us.median;
+        r.host_share = is_reliable ? r.host_us.median / r.us.median : NAN;
     }
     r.ns = 1e9 * seconds / (CLI_BENCH_STAGES * r.dof);
     r.gdof = 1e-9 * r.dof / seconds;
     r.words = row->step_bytes / ((double)swe_precision_bytes(row->variant->precision) * r.dof);
     r.bandwidth = row->step_bytes / seconds;
     r.flops = row->step_flops / seconds;
+    if (!is_reliable || bench->peaks.doubt != NULL) {
+        r.copy_share = r.peak_share = NAN;
+        return r;
+    }
     r.copy_share = share(r.bandwidth, bench->peaks.copy_bandwidth);
     r.peak_share = share(r.flops, bench->peaks.flops[row->variant->precision]);
     return r;

@@ -57,6 +57,7 @@ static void read_row(reader *r, const node *row, const cli_bench_line *line, int
     if (samples == 0)
         reader_refuse(r, row, "has no samples");
     out->samples = samples;
+    out->waits = samples * json_number_value(json_object_get(row->value, "core_wait_share"));
     out->threads = found->threads > 0 ? found->threads : 0;
     out->batch = found->batch;
     out->host_batch = found->host_batch > 0 ? found->host_batch : 0;
@@ -95,6 +96,8 @@ static void read_peaks(reader *r, const node *record, cli_bench_study *bench)
     const node peaks = read_object(r, record, "ceilings", false);
     read_fields(r, &peaks, FIELDS(fields), &bench->peaks);
     read_fields(r, &peaks, &threads, 1, &count);
+    if (json_is_string(json_object_get(peaks.value, "not_reliable_because")))
+        bench->peaks.doubt = "they were measured beside other work";
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 

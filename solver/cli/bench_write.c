@@ -105,6 +105,9 @@ static json_t *row_json(const cli_bench_line *l)
         has_host ? seconds_json(row->starting, row->samples) : json_null(), "host_us_per_step",
         has_host ? cli_json_quartiles(l->rates.host_us, 1.0) : json_null());
     cli_row_set(out, cli_bench_columns, CLI_BENCH_COLUMNS, l);
+    json_object_set_new(out, "core_wait_share", swe_json_real(l->rates.us.waited));
+    json_object_set_new(out, "not_reliable_because",
+                        swe_json_text_or_null(swe_doubt_of(&l->rates.us)));
     return out;
 }
 
@@ -163,6 +166,7 @@ static json_t *study_json(const page *p)
     }
     json_t *peaks = peaks_json(&b->peaks);
     json_object_set_new(peaks, "threads", threads_json(b->threads));
+    json_object_set_new(peaks, "not_reliable_because", swe_json_text_or_null(b->peaks.doubt));
     json_object_set_new(peaks, "before", peaks_json(&b->before));
     json_object_set_new(peaks, "after", b->has_after ? peaks_json(&b->after) : json_null());
     return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "schema",
@@ -208,6 +212,13 @@ static void print_tables(FILE *file, const page *p)
     if (bench->threads > 0)
         fprintf(file, ", %d thread%s", bench->threads, bench->threads == 1 ? "" : "s");
     fputs(".\n", file);
+    if (bench->peaks.doubt != NULL)
+        fprintf(file, "Ceilings: not reliable, because %s.\n", bench->peaks.doubt);
+    for (int k = 0; k < bench->count; k++)
+        if (swe_doubt_of(&p->lines[k].rates.us) != NULL)
+            fprintf(file, "%s, %s, order %d, n = %d: not reliable, because %s.\n",
+                    p->lines[k].pipeline, p->lines[k].precision, (int)bench->rows[k].order,
+                    (int)bench->rows[k].n, swe_doubt_of(&p->lines[k].rates.us));
 }
 
 static void print_markdown(FILE *file, const void *what)
@@ -248,7 +259,7 @@ static cli_series series_of(const page *p, int first, int number, double *n, dou
     }
     snprintf(series.label, sizeof series.label, "%s, %s, order %d", l->pipeline, l->precision,
              (int)l->row.order);
-    if (count > 1 && p->sampled.peaks.copy_bandwidth > 0.0) {
+    if (count > 1 && p->sampled.peaks.copy_bandwidth > 0.0 && p->sampled.peaks.doubt == NULL) {
         series.guide[0][0] = (double)l->row.n;
         series.guide[0][1] = peak_of(p, l);
         series.guide[1][0] = (double)last->row.n;

@@ -41,15 +41,23 @@ static void set_rates(cli_convergence *study)
         }
 }
 
+/* Why the seconds of a row are not reliable; NULL: they are. */
+static const char *doubt_of(const swe_results *results)
+{
+    return swe_doubt_of_waits(results->step_seconds.waited);
+}
+
 void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads)
 {
     cli_convergence_row *row = &study->rows[at];
     memmove(row + 1, row, (size_t)(study->count - at) * sizeof *row);
-    *row = (cli_convergence_row){.results = *results,
-                                 .order = results->order,
-                                 .n = results->n,
-                                 .steps = results->steps,
-                                 .threads = threads};
+    *row =
+        (cli_convergence_row){.results = *results,
+                              .order = results->order,
+                              .n = results->n,
+                              .steps = results->steps,
+                              .threads = threads,
+                              .shown_seconds = doubt_of(results) == NULL ? results->seconds : NAN};
     study->count++;
     set_rates(study);
 }
@@ -154,7 +162,7 @@ static const cli_cell cells[] = {{"order", FIELD_COUNT, ROW(order), "%lld", 0.0}
                                  {"rate linf", FIELD_KNOWN, ROW(rate[1]), "%.2f", 0.0},
                                  {"mass drift", FIELD_KNOWN, RESULT(mass_drift), "%.1e", 0.0},
                                  {"energy drift", FIELD_KNOWN, RESULT(energy_drift), "%.1e", 0.0},
-                                 {"seconds", FIELD_KNOWN, RESULT(seconds), "%.2f", 0.0}};
+                                 {"seconds", FIELD_KNOWN, ROW(shown_seconds), "%.2f", 0.0}};
 
 static const cli_cell velocity_cells[] = {
     {"order", FIELD_COUNT, ROW(order), "%lld", 0.0},
@@ -192,6 +200,10 @@ static json_t *study_json(const cli_convergence *study)
         json_t *object =
             json_pack("{s:o}", "step_us", cli_json_quartiles(row->results.step_seconds, 1e6));
         cli_row_set(object, FIELDS(columns), row);
+        json_object_set_new(object, "core_wait_share",
+                            swe_json_real(row->results.step_seconds.waited));
+        json_object_set_new(object, "not_reliable_because",
+                            swe_json_text_or_null(doubt_of(&row->results)));
         json_array_append_new(rows, object);
         most_threads = row->threads > most_threads ? row->threads : most_threads;
     }
@@ -216,6 +228,11 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
     for (int row = 0; row < study->count; row++)
         has_velocity |= isfinite(study->rows[row].results.velocity_errors.l2);
     cli_rows_table(file, FIELDS(cells), rows_of(study));
+    for (int row = 0; row < study->count; row++)
+        if (doubt_of(&study->rows[row].results) != NULL)
+            fprintf(file, "\nSeconds of order %d, n = %d: not reliable, because %s.\n",
+                    (int)study->rows[row].order, (int)study->rows[row].n,
+                    doubt_of(&study->rows[row].results));
     if (!has_velocity)
         return;
     fputc('\n', file);
@@ -305,6 +322,8 @@ static void read_row(reader *r, const node *row, cli_convergence_row *out)
     cli_row_read(r, row, FIELDS(columns), out);
     const node times = read_object(r, row, "step_us", false);
     out->results.step_seconds = cli_read_quartiles(r, &times, 1e6);
+    out->results.step_seconds.waited =
+        json_number_value(json_object_get(row->value, "core_wait_share")); /* 0 in earlier files */
     if (!is_possible(out))
         reader_refuse(r, row, "is not a row of a study");
     out->results.order = (int)out->order;

@@ -11,6 +11,7 @@ enum { CLI_MOST_ROWS = CLI_MOST_LIST * CLI_MOST_LIST, CLI_RATES = 4 };
 typedef struct cli_convergence_row {
     swe_results results; /* first member: columns of swe_results are columns of a row */
     int64_t order, n, steps, threads;
+    double shown_seconds;   /* NaN: not reliable */
     double rate[CLI_RATES]; /* observed order between this row and the one before it, of l2 and linf
                                of h, then of u; NaN for the first of an order */
 } cli_convergence_row;

@@ -299,6 +299,7 @@ static swe_status check_rows(swe_context *ctx, const swe_simulation *s, FILE *ro
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                               swe_results *r)
 {
+    const swe_watch watch = swe_watch_start();
     s->host_step = -1;
     s->output = (swe_field_writer_times){.files = 0};
     if (s->model->execution.team != NULL)
@@ -324,5 +325,6 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
         swe_checkpointing_set_aside(ctx, files->checkpoints, &source, r);
     }
     r->step_seconds = swe_samples_quartiles(&s->step_seconds);
+    r->step_seconds.waited = swe_watch_waited(&watch);
     return status;
 }

@@ -1,5 +1,6 @@
 """`cubeswe converge`: observed orders, and the same values in every file."""
 import csv
+import json
 import re
 from xml.etree import ElementTree
 
@@ -316,3 +317,19 @@ def test_results_are_replaced_only_on_request(run, refuses, case, tmp_path):
     run.solve(case(), "out", "--n", "8", "--overwrite", command="converge")
     assert (out / "notes.txt").exists() and not (out / "fields_order4_n0012.nc").exists()
     assert final_fields(out)["h"].shape == (6, 9, 9)
+
+
+def test_seconds_beside_other_work_are_left_out(run, case):
+    """From a record, so that the load of the machine does not matter; earlier ones do not know of it."""
+    arguments = ["converge", case(**CASES["panel_centre"]), "--n", "12,16", "--output", "out", "--backend", "cpu"]
+    assert run(*arguments, "--quiet").code == 0
+    file = run.folder / "out/convergence.json"
+    record = read_json(file)
+    for row, waited in zip(record["rows"], [0.2, None]):
+        row.update(core_wait_share=waited)
+    del record["rows"][1]["core_wait_share"]
+    file.write_text(json.dumps(record))
+    done = run(*arguments)
+    last = [line.split("|")[-2].strip() for line in done.out.splitlines() if line.startswith("| ")][1:3]
+    assert last[0] == "" and float(last[1]) >= 0
+    assert "Seconds of order 4, n = 12: not reliable, because threads waited for cores" in done.out and done.out.count("not reliable") == 1
