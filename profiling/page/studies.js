@@ -156,7 +156,7 @@ function rateSeries(b) {
   return d3.nest().key(variantOf).entries(b.rows).map(({key, values}) => {
     const limit = (row) => [row.n, 1e-9 * b.ceilings.copy_bandwidth_bytes_per_s * row.dof / row.bytes_per_step];
     return {label: key, points: values.map((row) => [row.n, row.gdof_per_s]), unit: '1e9 DoF/s', spansGuide: true,
-      guide: values.length > 1 ? values.map(limit).filter(([, value]) => isPositive(value)) : null};
+      guide: values.length > 1 && !b.ceilings.not_reliable_because ? values.map(limit).filter(([, value]) => isPositive(value)) : null};
   });
 }
 
