@@ -236,7 +236,6 @@ static bool find_busy_machine(diagnosis *c)
 
 static bool find_imbalance(diagnosis *c)
 {
-    const prof_report_window *w = c->window;
     const prof_report_thread *worst = NULL;
     const double lost = measure_imbalance(c, &worst);
     if (worst == NULL || c->report->device.is_gpu || !(lost > limit_imbalance))
