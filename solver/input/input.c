@@ -55,7 +55,7 @@ static swe_status set_scalar(swe_context *ctx, const swe_source *source,
     double *values = NULL;
     swe_gridded gridded;
     swe_status status = swe_source_scalar(ctx, source, variable, &values, &gridded);
-    snprintf(name, sizeof name, "%.400s: dataset '%s' is", variable->path, variable->name);
+    snprintf(name, sizeof name, "%.400s: dataset '%.200s' is", variable->path, variable->name);
     if (status == SWE_OK)
         status = is_same_grid(source, grid)
                      ? copy_scalar(ctx, &gridded, name, &grid->layout, out->panels, k)
@@ -70,7 +70,7 @@ static swe_status set_wind(swe_context *ctx, reader *r, const swe_input_fields *
     double *values = NULL;
     swe_gridded gridded;
     swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, &values, &gridded);
-    snprintf(name, sizeof name, "%.400s: the wind of datasets '%s' and '%s' is", r->u.path,
+    snprintf(name, sizeof name, "%.400s: the wind of datasets '%.90s' and '%.90s' is", r->u.path,
              r->u.name, r->v.name);
     if (status == SWE_OK)
         status = state->interpolate(ctx, state->to, &gridded, name, SWE_FIELD_V1);

@@ -209,7 +209,7 @@ static void check_measure(bench *b)
                                        .threads = 2};
     swe_context ctx = {""};
     swe_model *model = NULL;
-    swe_peaks peaks = {0.0, {0.0}, {{"", 0.0, 0.0}}, 0};
+    swe_peaks peaks = {.cache_count = 0};
     random_source random = {1};
     CHECK_OK(&ctx, swe_model_create(&ctx, &options, &model));
     const size_t size = model_state_size(model);
@@ -281,7 +281,7 @@ static void check_no_memory(bench *b)
     backend.release = release_scarce;
     for (int k = 0; k < arrays; k++) {
         swe_context ctx = {""};
-        swe_peaks peaks = {-1.0, {-1.0, -1.0}, {{"", 0.0, 0.0}}, 1};
+        swe_peaks peaks = {.copy_bandwidth = -1.0, .flops = {-1.0, -1.0}, .cache_count = 1};
         scarce.real = b->backend;
         scarce.fails_at = k;
         scarce.requested = scarce.held = 0;

@@ -218,7 +218,7 @@ static void make_sample(sample *s, swe_precision precision)
     s->whole = (whole_fields){layout, s->state};
     s->panels = panels_of(&s->whole);
     s->number = 0.1;
-    s->numbers[0] = (swe_checkpoint_number){"number", &s->number};
+    s->numbers[0] = (swe_checkpoint_number){.name = "number", .value = &s->number};
     s->checkpoint = (swe_checkpoint){.case_name = "case",
                                      .configuration = there,
                                      .backend = "cpu",
