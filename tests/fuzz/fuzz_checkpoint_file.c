@@ -51,7 +51,7 @@ static swe_status read_fields(const char *path)
 {
     const swe_layout layout = swe_layout_of(N);
     double number = 0.0, *state = NULL;
-    const swe_checkpoint_number numbers[] = {{"number", &number}};
+    const swe_checkpoint_number numbers[] = {{.name = "number", .value = &number}};
     swe_context ctx = {""}, looking = {""};
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
     const swe_checkpoint_content wanted = {layout, SWE_PRECISION_DOUBLE, &swe_flow_fields, numbers,
