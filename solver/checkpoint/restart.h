@@ -16,7 +16,7 @@ typedef struct swe_restart_request {
     char *(*resolve)(const char *configuration);
     swe_checkpoint_content content;
     long steps;
-    double dt, end;                               /* time step, time.end [s] */
+    double dt, end;     /* time step, time.end [s] */
     const void *config; /* argument of steps_with: steps with the time step of a checkpoint; 0: it
                            is not admissible */
     long (*steps_with)(const void *config, double dt);
@@ -51,7 +51,7 @@ typedef struct swe_config_key {
     const char *next; /* the next line */
     const char *section, *name, *value;
     int section_length, name_length, value_length;
-    int entry; /* of a section that is a list, from 1; 0: the section is a map */
+    int entry;        /* of a section that is a list, from 1; 0: the section is a map */
     const char *text; /* the whole text */
 } swe_config_key;
 
