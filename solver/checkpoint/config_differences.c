@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cases/case.h"
@@ -16,7 +15,6 @@ static const char *const excluded_names[] = {"path"};
 
 bool swe_config_key_next(swe_config_key *k)
 {
-    k->text = k->text != NULL ? k->text : k->next;
     while (*k->next != '\0') {
         const char *line = k->next, *end = line + strcspn(line, "\n");
         const char *colon = memchr(line, ':', (size_t)(end - line));
@@ -103,27 +101,9 @@ static swe_config_key key_of(const char *path)
                             .name_length = (int)strlen(dot + 1)};
 }
 
-/* Whether a key of section `scheme` has the default of its text's model and order. */
-static bool is_default(const swe_config_key *k)
-{
-    const swe_config_key of_model = key_of("physics.model"), of_order = key_of("grid.order");
-    swe_config_key model, order;
-    const double value = strtod(k->value, NULL);
-    if (!is_text(k->section, k->section_length, "scheme", 6) ||
-        !find_key(k->text, &of_model, &model) || !find_key(k->text, &of_order, &order))
-        return false;
-    const swe_equations equations =
-        is_text(model.value, model.value_length, "nonlinear", 9) ? SWE_NONLINEAR : SWE_LINEAR;
-    if (is_text(k->name, k->name_length, "edge_damping", 12))
-        return value < 0.0 || value == swe_physics_edge_damping(equations);
-    return is_text(k->name, k->name_length, "dissipation", 11) &&
-           (value < 0.0 || value == swe_physics_dissipation(equations, atoi(order.value)));
-}
-
 bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b)
 {
-    return is_text(a->value, a->value_length, b->value, b->value_length) ||
-           (is_default(a) && is_default(b));
+    return is_text(a->value, a->value_length, b->value, b->value_length);
 }
 
 /* Whether the initial state of a configuration depends on a key of section `initial`. */

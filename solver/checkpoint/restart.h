@@ -10,10 +10,8 @@
 
 /* The run that restarts. */
 typedef struct swe_restart_request {
-    const char *configuration; /* resolved, YAML */
-    /* The text of an earlier run's configuration as this program would write it, with the keys that
-     * the run did not know; NULL: it cannot be read. The caller frees. */
-    char *(*resolve)(const char *configuration);
+    const char *configuration;                   /* resolved, YAML */
+    char *(*resolve)(const char *configuration); /* swe_config_text_of_run */
     swe_checkpoint_content content;
     long steps;
     double dt, end;     /* time step, time.end [s] */
@@ -51,14 +49,12 @@ typedef struct swe_config_key {
     const char *next; /* the next line */
     const char *section, *name, *value;
     int section_length, name_length, value_length;
-    int entry;        /* of a section that is a list, from 1; 0: the section is a map */
-    const char *text; /* the whole text */
+    int entry; /* of a section that is a list, from 1; 0: the section is a map */
 } swe_config_key;
 
 /* Advance to the next key; false: no more keys. */
 bool swe_config_key_next(swe_config_key *key);
-/* Whether two keys have the same value: the default of damping or dissipation is that of the text's
- * model and order, and -1 in texts of earlier programs. */
+/* Whether two keys have the same value. */
 bool swe_config_key_agrees(const swe_config_key *a, const swe_config_key *b);
 
 /* Compare every key of grid, scheme, physics, initial and bottom, except

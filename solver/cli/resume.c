@@ -56,18 +56,6 @@ static swe_status find_requested(swe_context *ctx, const swe_restart_request *wa
     return SWE_OK;
 }
 
-static char *resolve(const char *configuration)
-{
-    char *text = NULL;
-    swe_context quiet = {""};
-    swe_config *config = NULL;
-    if (swe_config_load_of_run(&quiet, "configuration", configuration, &config) == SWE_OK &&
-        swe_config_text(&quiet, config, &text) != SWE_OK)
-        text = NULL;
-    swe_config_destroy(&config);
-    return text;
-}
-
 static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
@@ -75,7 +63,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
     swe_restart_request wanted = {.configuration = text,
-                                  .resolve = resolve,
+                                  .resolve = swe_config_text_of_run,
                                   .content = {swe_layout_of((int)r->config->grid.n),
                                               (swe_precision)r->config->scheme.precision,
                                               &r->config->fields, numbers, SWE_TALLIES},

@@ -165,21 +165,17 @@ static swe_status find_variables(swe_context *ctx, reader *r, int n)
                            request->v, &r->u, &r->v);
 }
 
-/* List the keys of section physics that differ from the configuration in a file of this program. */
-static swe_status compare_physics(swe_context *ctx, reader *r)
+/* List the keys of section physics that differ from those of a file's run. */
+static swe_status compare_physics(swe_context *ctx, reader *r, const char *theirs)
 {
     const char *own = r->request->configuration;
-    swe_config_key k = {.next = own != NULL ? own : ""};
-    char text[CONFIGURATION_SIZE], path[64];
-    swe_attribute_text(r->file.file, "source", text, sizeof text);
-    if (strncmp(text, "cubeswe ", 8) != 0 ||
-        !swe_attribute_text(r->file.file, "configuration", text, sizeof text))
-        return SWE_OK;
+    swe_config_key k = {.next = own};
+    char path[64];
     while (swe_config_key_next(&k)) {
         const size_t used = strlen(r->physics);
         snprintf(path, sizeof path, "%.*s.%.*s", k.section_length, k.section, k.name_length,
                  k.name);
-        if (strncmp(path, "physics.", 8) != 0 || swe_config_agrees(text, own, path) ||
+        if (strncmp(path, "physics.", 8) != 0 || swe_config_agrees(theirs, own, path) ||
             (r->request->is_depth && strcmp(path, "physics.depth") == 0))
             continue;
         if (strcmp(path, "physics.model") == 0)
@@ -192,6 +188,20 @@ static swe_status compare_physics(swe_context *ctx, reader *r)
                  used > 0 ? ", " : "its run had another ", path);
     }
     return SWE_OK;
+}
+
+/* Compare the configuration in a file of this program with the run's. */
+static swe_status compare_configuration(swe_context *ctx, reader *r)
+{
+    char text[CONFIGURATION_SIZE];
+    swe_attribute_text(r->file.file, "source", text, sizeof text);
+    if (r->request->configuration == NULL || strncmp(text, "cubeswe ", 8) != 0 ||
+        !swe_attribute_text(r->file.file, "configuration", text, sizeof text))
+        return SWE_OK;
+    char *resolved = r->request->resolve(text);
+    const swe_status status = compare_physics(ctx, r, resolved != NULL ? resolved : text);
+    free(resolved);
+    return status;
 }
 
 static void write_note(const reader *r, const swe_grid *grid, swe_input_note *note)
@@ -231,7 +241,7 @@ static swe_status read_fields(swe_context *ctx, reader *r, const swe_grid *grid,
 static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
                              const swe_input_fields *state, swe_input_note *note)
 {
-    SWE_TRY(compare_physics(ctx, r));
+    SWE_TRY(compare_configuration(ctx, r));
     SWE_TRY(find_variables(ctx, r, grid->layout.n));
     SWE_TRY(read_fields(ctx, r, grid, state));
     write_note(r, grid, note);

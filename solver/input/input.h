@@ -18,7 +18,8 @@ typedef struct swe_input_file {
     const char *h, *u, *v;
     const char *time, *key;    /* as in swe_variable_file */
     const char *configuration; /* of the run, resolved, YAML; NULL: not compared with the file's */
-    bool is_depth;             /* h is the depth, not the height above the mean depth */
+    char *(*resolve)(const char *configuration); /* swe_config_text_of_run */
+    bool is_depth; /* h is the depth, not the height above the mean depth */
 } swe_input_file;
 
 /* One line about interpolation, missing variables and other physics; empty: every value was copied.

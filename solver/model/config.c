@@ -300,6 +300,18 @@ swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char
     return load(&c, path, out);
 }
 
+char *swe_config_text_of_run(const char *configuration)
+{
+    char *text = NULL;
+    swe_context quiet = {""};
+    swe_config *config = NULL;
+    if (swe_config_load_of_run(&quiet, "configuration", configuration, &config) == SWE_OK &&
+        swe_config_text(&quiet, config, &text) != SWE_OK)
+        text = NULL;
+    swe_config_destroy(&config);
+    return text;
+}
+
 /* Release the lists of numbers. */
 static void free_reals(swe_config *config)
 {

@@ -82,6 +82,9 @@ swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const
  * type and range of each key are checked. Errors: as above. */
 swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char *text,
                                   swe_config **out);
+/* The text of an earlier run's configuration as this program would write it, with the keys that the
+ * run did not know; NULL: it cannot be read. The caller frees. */
+char *swe_config_text_of_run(const char *configuration);
 void swe_config_destroy(swe_config **config);
 
 /* Set bottom.sha256 to the digest of the file at bottom.path, if the key is set, so that the

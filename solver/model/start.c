@@ -297,8 +297,15 @@ static swe_status state_of_file(swe_context *ctx, const swe_start *start,
     char *configuration = NULL;
     swe_input_note unused;
     SWE_TRY(swe_config_text(ctx, config, &configuration));
-    const swe_input_file file = {from->path, from->variable_h, from->variable_u, from->variable_v,
-                                 from->time, "initial.time",   configuration,    is_depth};
+    const swe_input_file file = {.path = from->path,
+                                 .h = from->variable_h,
+                                 .u = from->variable_u,
+                                 .v = from->variable_v,
+                                 .time = from->time,
+                                 .key = "initial.time",
+                                 .configuration = configuration,
+                                 .resolve = swe_config_text_of_run,
+                                 .is_depth = is_depth};
     const swe_status status = swe_start_state_of_file(ctx, &file, start->model, state,
                                                       start->note != NULL ? start->note : &unused);
     free(configuration);

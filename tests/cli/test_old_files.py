@@ -94,7 +94,7 @@ def test_a_default_of_the_earlier_program_is_the_number_of_today(run, old, refus
     restart = ["run", case, *arguments, "--restart", "nonlinear_fused", "--dry-run", "--output", "out", "--backend", "cpu"]
     assert "dissipation: -1\n" in (old / "nonlinear_fused/configuration.yaml").read_text()
     assert run(*restart, "--set", "scheme.dissipation=0.5").code == 0
-    refuses(CONFIG, ["scheme.dissipation is -1 there and 0.2 here"], *restart, "--set", "scheme.dissipation=0.2")
+    refuses(CONFIG, ["scheme.dissipation is 0.5 there and 0.2 here"], *restart, "--set", "scheme.dissipation=0.2")
 
 
 @pytest.mark.parametrize("name", sorted(RUNS.keys() - {"from_file"}))
