@@ -141,7 +141,7 @@ static prof_kind kind_of(const char *name)
 
 static bool add_component(const component *c, prof_run_times *measured)
 {
-    prof_timed_region named = {.kind = kind_of(c->name), .share = c->share};
+    prof_timed_region named = {.kind = kind_of(c->name), .share = isnan(c->share) ? 0.0 : c->share};
     snprintf(named.name, sizeof named.name, "%s", c->name);
     const measurement value = {c->median_us, c->low_us, c->high_us, (long)c->samples};
     return add_median(measured, &named, value);
@@ -170,7 +170,7 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
                                    {"low_quartile_us", FIELD_NUMBER, offsetof(component, low_us)},
                                    {"high_quartile_us", FIELD_NUMBER, offsetof(component, high_us)},
                                    {"samples", FIELD_COUNT, offsetof(component, samples)},
-                                   {"share", FIELD_NUMBER, offsetof(component, share)},
+                                   {"share", FIELD_KNOWN, offsetof(component, share)},
                                    FIELD_END};
     int count = 0;
     const node list = read_array(r, study, "components");
