@@ -40,14 +40,14 @@ static json_t *window_of(const prof_trace *trace)
 static json_t *tracing_of(const prof_tracing *t)
 {
     const bool is_compared = t->before > 0.0 && t->within > 0.0;
-    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:f, s:I, s:I, s:o}", "launch",
+    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "launch",
                      swe_json_text_or_null(t->launch), "launched_steps", (json_int_t)t->launched,
                      "untraced_step_ns", swe_json_positive(t->before), "untraced_strides",
                      (json_int_t)t->before_count, "traced_step_ns", swe_json_positive(t->within),
                      "ratio", is_compared ? swe_json_real(t->within / t->before) : json_null(),
-                     "later_step_ns", swe_json_positive(t->since), "core_wait_share", t->waited,
-                     "discarded_steps", (json_int_t)t->warm_up, "early_ops", (json_int_t)t->early,
-                     "clock_difference_ns",
+                     "later_step_ns", swe_json_positive(t->since), "core_wait_share",
+                     swe_json_real(t->waited), "discarded_steps", (json_int_t)t->warm_up,
+                     "early_ops", (json_int_t)t->early, "clock_difference_ns",
                      t->clock_is_known ? json_integer(t->clock_difference) : json_null());
 }
 
