@@ -17,7 +17,7 @@ from program import HANGS, assert_same_bits, environment, field_files, read_fiel
 
 REFUSED, STOPPED = (73, 78), 75  # results of another case; its checkpoints
 KEEP = 3
-TIMES_OF_A_ROW = ("seconds", "step_us", "threads", "not_reliable_because")
+TIMES_OF_A_ROW = ("seconds", "step_us", "threads", "core_wait_share", "not_reliable_because")
 CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian", "lon": 40, "lat": 30},
         "time": {"end": 0.45, "dt": 0.01}, "output": {"every": 15}, "diagnostics": {"every": 2},
         "checkpoint": {"every": 3, "keep": KEEP}}
