@@ -26,7 +26,7 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
 {
     cli_bench_rates r = {.dof = degrees_of_freedom((double)row->n),
                          .us = us_of(row->seconds, row->samples, row->batch),
-                         .host_us = {NAN, NAN, NAN, 0},
+                         .host_us = {NAN, NAN, NAN, 0, 0.0},
                          .host_share = NAN};
     const double seconds = 1e-6 * r.us.median;
     r.us.waited = row->samples > 0 ? row->waits / row->samples : 0.0;

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from program import HANGS, environment
+from program import HANGS, environment, without_load
 
 # Open MPI: run as root in a container, put more ranks than cores on a machine, and let ranks that wait give up the core.
 # It loses memory, which is no leak of the program (the other setting: tests/CMakeLists.txt).
@@ -37,7 +37,7 @@ def call_with_other(program, ranks, before, *arguments, env=None):
 def call_line(program, line, env=None):
     done = subprocess.run(line, cwd=program.folder, capture_output=True, text=True,
                           timeout=HANGS, env=environment(**{**SETTINGS, **(env or {})}), stdin=subprocess.DEVNULL, check=False)
-    lines = [line for line in done.stderr.splitlines()
+    lines = [line for line in without_load(done.stderr).splitlines()
              if line.startswith("cubeswe: ") and not line.startswith("cubeswe: note: ranks share cores")]
     return SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr, lines=lines)
 

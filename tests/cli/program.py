@@ -24,11 +24,15 @@ ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "", "CUBESWE_CUPTI_LIBRARY": "/nowhere/li
 
 HANGS = 300    # seconds after which a program is assumed to hang: sanitizers on a busy machine are slow
 
-# A warning that depends on the load of the machine: no test of others sees it.
 IS_BUSY = "peak rates are left out, because they are not reliable"
 
 DEFAULT_CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian"},
                 "time": {"end": 0.1, "courant": 0.2}}
+
+
+def without_load(err):
+    """Lines on stderr but for the warning that depends on the load of the machine."""
+    return "".join(line for line in err.splitlines(keepends=True) if IS_BUSY not in line)
 
 
 def path_of(variable):
@@ -64,7 +68,7 @@ class Program:
                               env=environment(**(env or {})), stdin=subprocess.DEVNULL,
                               **{"capture_output": True, **options})
         out, err = ((text or b"").decode() for text in (done.stdout, done.stderr))
-        err = "".join(line for line in err.splitlines(keepends=True) if IS_BUSY not in line)
+        err = without_load(err)
         return SimpleNamespace(code=done.returncode, out=out, err=err, lines=err.splitlines())
 
     def start(self, *arguments):

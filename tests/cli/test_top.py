@@ -13,7 +13,7 @@ import pytest
 
 import live
 from pipelines import CALLS, within
-from program import HANGS, REPOSITORY, environment, read_json, wait_for, write_state
+from program import HANGS, REPOSITORY, environment, read_json, wait_for, without_load, write_state
 
 USAGE, DATA, NO_INPUT, INTERNAL, STOPPED = 64, 65, 66, 70, 75
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
@@ -128,7 +128,7 @@ def test_a_disk_that_is_full_for_a_while_costs_no_run(run, case, tmp_path):
                           cwd=folder, env=environment(), stderr=subprocess.PIPE) as process:
         wait_for(lambda: (folder / "out/progress.json").exists() and read_json(folder / "out/progress.json")["step"] > 0)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, limit)
-        first = process.stderr.readline().decode()
+        first = next(filter(None, (without_load(line.decode()) for line in iter(process.stderr.readline, b""))))
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, more)
         rest = process.stderr.read().decode()
         assert process.wait() == 0, first + rest

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checkpoints import checkpoints, step_of
-from program import HANGS, assert_same_bits, contents, environment, final_fields, read_fields, read_json, write_case
+from program import (HANGS, assert_same_bits, contents, environment, final_fields, read_fields, read_json, without_load,
+                     write_case)
 
 DATA, NO_INPUT, UNAVAILABLE, INTERNAL, NO_MEMORY = 65, 66, 69, 70, 71
 CANNOT_CREATE, IO, STOPPED, CONFIG = 73, 74, 75, 78
@@ -198,7 +199,7 @@ class Faults:
         try:
             done = self._command(folder, scenario, **self._words(call, record, FAULTS_AT=str(place),
                                                                  FAULTS_THEN=then, **more))
-            code, lines = done.returncode, done.stderr.decode(errors="replace").splitlines()
+            code, lines = done.returncode, without_load(done.stderr.decode(errors="replace")).splitlines()
             lines = [line for line in lines if not line.startswith("cuda emulation: ")]
         except subprocess.TimeoutExpired:
             code, lines = None, []
