@@ -141,7 +141,8 @@ static bool read_units(const char *text, double *seconds)
         char *end = NULL;
         const double number = strtod(text, &end);
         const size_t letters = strspn(end, "dhimns");
-        while (k < 4 && (strlen(units[k].name) != letters || strncmp(end, units[k].name, letters)))
+        while (k < 4 &&
+               (strlen(units[k].name) != letters || strncmp(end, units[k].name, letters) != 0))
             k++;
         if (end == text || k == 4 || isspace((unsigned char)*text))
             return false;

@@ -217,12 +217,14 @@ swe_status swe_config_check_time(const swe_checker *c, const char *path, const c
 /* The other keys of section `bottom` need its path. */
 static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 {
-#define NO_KEY(...)
-#define NEEDS_PATH(section, name, ...)                                                             \
-    if (config->section.path[0] == '\0' && config->section.name[0] != '\0')                        \
-        return swe_config_refuse(c, #section "." #name, "needs bottom.path, which is not set");
-    SWE_CONFIG_bottom(NO_KEY, NO_KEY, NO_KEY, NEEDS_PATH, NO_KEY,
-                      NO_KEY) return swe_config_check_time(c, "bottom.time", config->bottom.time);
+    const struct swe_config_bottom *bottom = &config->bottom;
+    const char *key = bottom->variable[0] != '\0' ? "bottom.variable"
+                      : bottom->time[0] != '\0'   ? "bottom.time"
+                      : bottom->sha256[0] != '\0' ? "bottom.sha256"
+                                                  : NULL;
+    if (bottom->path[0] == '\0' && key != NULL)
+        return swe_config_refuse(c, key, "needs bottom.path, which is not set");
+    return swe_config_check_time(c, "bottom.time", bottom->time);
 }
 
 /* A key that the kind does not read must have its default. (Configurations written by runs contain
