@@ -8,6 +8,8 @@
 
 /* Time in which a component is measured again until its times are reliable [s]. */
 static const double patience = 0.3;
+/* Stages of a step, timed one by one, take as long as the step but for this fraction. */
+static const double most_of_all = 1.1;
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
 
@@ -276,14 +278,34 @@ static int loop_of(const swe_components *c, int row)
                                                                        : SWE_COMPONENT_OTHER_LOOP;
 }
 
+/* Time of a component, and of all stages of its pipeline, in a step, as a share of a loop's step.
+ */
+static double part_of_loop(const swe_components *c, int row)
+{
+    return c->row[row].calls_per_step * c->row[row].seconds.median /
+           c->row[loop_of(c, row)].seconds.median;
+}
+
+static double all_of_loop(const swe_components *c, int loop)
+{
+    double all = 0.0;
+    for (int k = 0; k < SWE_STAGE_COUNT; k++)
+        if (c->row[k].name != NULL && loop_of(c, k) == loop)
+            all += part_of_loop(c, k);
+    return all;
+}
+
 const char *swe_component_doubt(const swe_components *c, int row)
 {
-    const swe_component *own = &c->row[row], *loop = &c->row[loop_of(c, row)];
-    const char *why = swe_doubt_of(&own->seconds);
-    const bool exceeds = row < SWE_COMPONENT_STEP && loop->name != NULL &&
-                         swe_doubt_of(&loop->seconds) == NULL &&
-                         own->calls_per_step * own->seconds.median > loop->seconds.median;
-    return why == NULL && exceeds ? "the calls take longer than the step that has them" : why;
+    const int loop = loop_of(c, row);
+    const char *why = swe_doubt_of(&c->row[row].seconds);
+    if (why != NULL || row >= SWE_COMPONENT_STEP || c->row[row].calls_per_step == 0 ||
+        c->row[loop].name == NULL || swe_doubt_of(&c->row[loop].seconds) != NULL)
+        return why;
+    if (part_of_loop(c, row) > 1.0)
+        return "the calls take longer than the step that has them";
+    return all_of_loop(c, loop) > most_of_all ? "all calls take longer than the step that has them"
+                                              : NULL;
 }
 
 double swe_component_ratio(const swe_components *c, int row, int to)

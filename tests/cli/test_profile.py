@@ -96,6 +96,13 @@ def test_times_that_are_not_reliable_have_none(printed):
         assert ("saves 38 %" in out) == (row == "fused") and ("1.10 times" in out) == (row != "loop")
 
 
+def test_shares_that_add_up_to_more_than_a_step_are_not_shown(printed):
+    """Threads that slept between the calls of one stage make it slow where quartiles agree."""
+    out = printed({"projection": {"median_us": 8, "low_quartile_us": 7.9, "high_quartile_us": 8.1}})
+    assert re.search(r"Not reliable, because all calls take longer than the step that has them, .*: projection, fused\.\n", out)
+    assert "80.0 %" not in out and "saves 38 %" in out
+
+
 def test_on_a_busy_machine_no_ratio_stands_without_its_word(run, case):
     loops = [Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
     try:
