@@ -30,6 +30,10 @@ DEFAULT_CASE = {"grid": {"n": 12, "order": 4}, "initial": {"kind": "gaussian"},
                 "time": {"end": 0.1, "courant": 0.2}}
 
 
+# HDF5 1.10 loses 424 bytes where it cannot open a damaged dataset.
+OF_DAMAGE = {"ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_leaks=0"}
+
+
 def without_load(err):
     """Lines on stderr but for the warning that depends on the load of the machine."""
     return "".join(line for line in err.splitlines(keepends=True) if IS_BUSY not in line)

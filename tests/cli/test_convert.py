@@ -10,7 +10,7 @@ import pytest
 import xarray
 
 import sphere
-from program import HANGS, damage, field_files, write_state
+from program import HANGS, OF_DAMAGE, damage, field_files, write_state
 
 USAGE, DATA, NO_INPUT, CANNOT_CREATE = 64, 65, 66, 73
 N = 12
@@ -445,7 +445,8 @@ def test_a_dataset_that_is_damaged_is_not_an_absent_one(run, case, refuses, name
     path, = field_files(run.solve(case(output={"every": 1000, "fields": ["h", "wind"]}), "out"))[:1]
     damage(path, name)
     for grid in ("latlon", "ugrid"):
-        refuses(DATA, [path.name, f"'{name}' cannot be opened", "damaged"], "convert", path, "--to", grid, "--output", "out.nc")
+        refuses(DATA, [path.name, f"'{name}' cannot be opened", "damaged"], "convert", path, "--to", grid, "--output", "out.nc",
+                env=OF_DAMAGE)
 
 
 @pytest.mark.parametrize("change, word", [

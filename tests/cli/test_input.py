@@ -8,7 +8,7 @@ import pytest
 import xarray
 
 import sphere
-from program import damage, field_files, final_fields, read_fields, write_case, write_state
+from program import OF_DAMAGE, damage, field_files, final_fields, read_fields, write_case, write_state
 
 CONFIG, DATA, NO_INPUT = 78, 65, 66
 N = 12
@@ -358,7 +358,7 @@ def test_a_dataset_that_is_damaged_is_not_an_absent_one(run, refuses, case, tmp_
     for name in names:
         damage(path, name)
     words = [path.name, f"'{names[0]}' cannot be opened", "damaged"]
-    refuses(DATA, words, "run", case("two", **case_of(str(path))))
+    refuses(DATA, words, "run", case("two", **case_of(str(path))), env=OF_DAMAGE)
 
 
 def test_a_link_is_not_followed(refuses, case, tmp_path):
