@@ -84,8 +84,8 @@ def test_the_bandwidth_is_one_number(run, results):
     least = sum(stage["calls_per_step"] * stage["bytes"] / stage["serving_bytes_per_s"] for stage in window["stages"])
     spent = 1e-9 * sum(stage["calls_per_step"] * stage["call_ns"] for stage in window["stages"])
     assert least / spent == pytest.approx(indicator / 100, rel=1e-12)
-    shown, = re.findall(r"memory bandwidth +(\S+) %", run("report", "out").out)
-    assert shown == f"{indicator:.1f}"
+    shown = re.findall(r"memory bandwidth +(\S+) %", run("report", "out").out)    # a finding names it, too, where it is bad
+    assert set(shown) == {f"{indicator:.1f}"}
 
 
 @pytest.mark.parametrize("arguments, there", [(["--profile"], True), ([], False)])
