@@ -196,13 +196,15 @@ static swe_status measure(swe_context *ctx, timed *t, int precisions, swe_peaks 
     return measure_copy(ctx, t, out);
 }
 
+const char swe_peaks_not_ordered[] = "copies in a cache are slower than in the memory beyond it";
+
 const char *swe_peaks_doubt(const swe_peaks *peaks, double waited)
 {
     for (int k = 0; k < peaks->cache_count; k++) {
         const double beyond =
             k + 1 < peaks->cache_count ? peaks->caches[k + 1].bandwidth : peaks->copy_bandwidth;
         if (peaks->caches[k].bandwidth < least_order * beyond)
-            return "copies in a cache are slower than in the memory beyond it";
+            return swe_peaks_not_ordered;
     }
     return swe_doubt_of_waits(waited);
 }

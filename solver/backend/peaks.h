@@ -36,6 +36,9 @@ typedef struct swe_peaks {
     const char *doubt; /* why they are not reliable; NULL: they are */
 } swe_peaks;
 
+/* One of the reasons; the other one is swe_doubt_of_waits. */
+extern const char swe_peaks_not_ordered[];
+
 /* Why peaks are not reliable, given the share of their time that threads waited for cores; NULL:
  * they are. */
 const char *swe_peaks_doubt(const swe_peaks *peaks, double waited);

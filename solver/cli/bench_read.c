@@ -96,8 +96,10 @@ static void read_peaks(reader *r, const node *record, cli_bench_study *bench)
     const node peaks = read_object(r, record, "ceilings", false);
     read_fields(r, &peaks, FIELDS(fields), &bench->peaks);
     read_fields(r, &peaks, &threads, 1, &count);
-    if (json_is_string(json_object_get(peaks.value, "not_reliable_because")))
-        bench->peaks.doubt = "they were measured beside other work";
+    const char *doubt = json_string_value(json_object_get(peaks.value, "not_reliable_because"));
+    if (doubt != NULL)
+        bench->peaks.doubt = strcmp(doubt, swe_peaks_not_ordered) == 0 ? swe_peaks_not_ordered
+                                                                       : swe_doubt_of_waits(1.0);
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 

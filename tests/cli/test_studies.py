@@ -238,6 +238,15 @@ def benched(one_bench, case, tmp_path):
     return Path(shutil.copytree(one_bench[0], tmp_path / "out")), case()
 
 
+def test_a_bench_keeps_the_reason_why_its_peaks_are_not_reliable(benched, run):
+    out, name = benched
+    for reason in ("copies in a cache are slower than in the memory beyond it", "threads waited for cores that others used"):
+        bench = bench_of(out)
+        bench["ceilings"]["not_reliable_because"] = reason
+        (out / "bench.json").write_text(json.dumps(bench))
+        assert f"Ceilings: not reliable, because {reason}.\n" in run("bench", name, *BENCH, *ONE).out
+
+
 def test_a_bench_adds_a_further_size(benched, run, one_bench):
     out, name = benched
     before = (out / "bench.json").read_bytes()
