@@ -151,7 +151,7 @@ static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
     }
 }
 
-/* Undo a step of the wall clock within the window, of times outside of it: those of CUPTI. */
+/* Undo a step of the wall clock within the window, of times outside of it: CUPTI's. */
 static void undo_step(prof_trace *trace, int64_t step, int64_t *time)
 {
     if (*time < trace->start || *time > trace->end)

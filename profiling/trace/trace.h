@@ -314,7 +314,7 @@ typedef struct prof_tracing {
     int64_t before_count;     /* strides that `before` is of */
     int64_t warm_up;          /* steps just before the window whose records were discarded */
     int64_t early;            /* GPU operations that begin before their launch */
-    double waited;            /* time that threads waited for cores over that of the window */
+    double waited;            /* time that threads waited for cores over the window's */
     bool clock_is_known;      /* whether CUPTI's clock was compared with the host's */
     int64_t clock_difference; /* CUPTI's less the host's [ns]; 0: within the reading */
 } prof_tracing;

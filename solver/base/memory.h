@@ -18,7 +18,7 @@ swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out);
 swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out);
 swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out);
 
-/* Bytes of memory that this process may use: those of the machine, or fewer where a group of
+/* Bytes of memory that this process may use: the machine's, or fewer where a group of
  * processes (cgroup, versions 1 and 2) that it is in, or one above it, has a limit. `root` comes
  * before the paths /proc and /sys: "" but in tests. */
 double swe_memory_limit(const char *root);

@@ -11,7 +11,7 @@
 #include "checkpoint/checkpoints.h"
 
 /* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A step
- * that depends on time.end stays that of the checkpoint. It may differ by rounding: earlier
+ * that depends on time.end stays the checkpoint's. It may differ by rounding: earlier
  * versions stored time.end / steps where time.dt is now stored as given. */
 static long steps_with(const swe_checkpoint_head *head, const swe_restart_request *w)
 {

@@ -165,7 +165,7 @@ static swe_status find_variables(swe_context *ctx, reader *r, int n)
                            request->v, &r->u, &r->v);
 }
 
-/* List the keys of section physics that differ from those of a file's run. */
+/* List the keys of section physics that differ from the keys of a file's run. */
 static swe_status compare_physics(swe_context *ctx, reader *r, const char *theirs)
 {
     const char *own = r->request->configuration;

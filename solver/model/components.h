@@ -62,7 +62,7 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
 
 /* Why the time of a row is not reliable; NULL: it is. */
 const char *swe_component_doubt(const swe_components *components, int row);
-/* Its median over that of another row; NAN: one of them is not reliable or not there. */
+/* Its median over the median of another row; NAN: one of them is not reliable or not there. */
 double swe_component_ratio(const swe_components *components, int row, int to);
 /* Share of a stage or of the right-hand side in a step of its pipeline, within a loop; else NAN. */
 double swe_component_share(const swe_components *components, int row);
