@@ -21,9 +21,15 @@ USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE = 64, 65, 66, 69, 73
 N = 12
 
 
-def vertices(n):
+def angles(n, bend=0.0):
+    """Of the vertices along a panel; with a bend they are nearer at its edges."""
+    s = np.linspace(-1, 1, n + 1)
+    return np.pi / 4 * (s + bend * np.sin(np.pi * s))
+
+
+def vertices(n, bend=0.0):
     """Unit vectors (6, n + 1, n + 1, 3)."""
-    t = np.tan(np.linspace(-np.pi / 4, np.pi / 4, n + 1))
+    t = np.tan(angles(n, bend))
     r = np.stack([f[0] + t[:, None] * f[1] + t[:, None, None] * f[2] for f in sampling.FRAMES])
     return r / np.linalg.norm(r, axis=-1, keepdims=True)
 
@@ -64,27 +70,30 @@ def figure_of(path, chart, name="h", **changes):
     with snapshot.Snapshot(path) as file:
         look = picture.look_of(options(field=name, **changes), *picture.finite_range(file.values(name)))
         figure = Figure(figsize=chart.size)
-        picture.Picture(chart, file.n, name, look).draw(figure, file)
+        picture.Picture(chart, file.angles, name, look).draw(figure, file)
     return figure
 
 
 # ---- what is drawn -------------------------------------------------------------------------------
 
-def test_values_anywhere_on_the_sphere():
+@pytest.mark.parametrize("bend", [0.0, 0.05])
+def test_values_anywhere_on_the_sphere(bend):
     """Cubic polynomials: order 4, also at poles, panel edges and cube vertices, where nothing is missing."""
     rng = np.random.default_rng(1)
     r = rng.standard_normal((3000, 3))
     r = np.concatenate([r, np.eye(3), -np.eye(3), [[1, 1, 1], [1, 1, 0], [-1, 0, 1]]])
     r /= np.linalg.norm(r, axis=1, keepdims=True)
-    coarse, fine = (np.abs(sampling.Sampler(r, n)(smooth(vertices(n))) - smooth(r)).max() for n in (16, 32))
+    coarse, fine = (np.abs(sampling.Sampler(r, angles(n, bend))(smooth(vertices(n, bend))) - smooth(r)).max()
+                    for n in (16, 32))
     assert fine < 1e-4 and np.log2(coarse / fine) > 3.5
-    assert np.abs(sampling.Sampler(r, 8)(np.full((6, 9, 9), 2.5)) - 2.5).max() < 1e-14
+    assert np.abs(sampling.Sampler(r, angles(8, bend))(np.full((6, 9, 9), 2.5)) - 2.5).max() < 1e-14
 
 
-def test_vertices_are_drawn_as_they_are():
+@pytest.mark.parametrize("bend", [0.0, 0.05])
+def test_vertices_are_drawn_as_they_are(bend):
     values = np.random.default_rng(2).standard_normal((6, N + 1, N + 1))
     values[:, [0, -1], :] = values[:, :, [0, -1]] = 0  # the same in all copies
-    assert np.abs(sampling.Sampler(vertices(N), N)(values) - values).max() < 1e-12
+    assert np.abs(sampling.Sampler(vertices(N, bend), angles(N, bend))(values) - values).max() < 1e-12
 
 
 def test_axes_of_a_map(tmp_path):
@@ -406,6 +415,13 @@ def test_bad_input(tmp_path):
     with h5py.File(tmp_path / "state.nc", "w") as file:
         file["h"] = np.ones((6, N + 1, N + 1))
     refuses(DATA, ["state.nc", "'lons'"], "state.nc", folder=tmp_path)
+
+
+@pytest.mark.parametrize("first", [np.nan, 0.0, -50.0])
+def test_longitudes_that_do_not_ascend_are_refused(tmp_path, first):
+    with h5py.File(write_fields(tmp_path / "f.nc"), "a") as file:
+        file["lons"][0, 0, 1] = first
+    refuses(DATA, ["f.nc", "'lons'", "do not ascend"], "f.nc", folder=tmp_path)
 
 
 def test_a_run_of_different_sizes_is_no_film(tmp_path):

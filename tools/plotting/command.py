@@ -124,7 +124,7 @@ def draw(options):
         chart = chart_of(options)
         figure = Figure(figsize=chart.size, dpi=options.dpi or 160)
         look = look_of(options, *finite_range(snapshot.values(options.field)))
-        Picture(chart, snapshot.n, options.field, look).draw(figure, snapshot)
+        Picture(chart, snapshot.angles, options.field, look).draw(figure, snapshot)
     figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
     return path
 
@@ -140,15 +140,16 @@ def files_of(folder):
 
 
 def survey(files, name):
-    """n of all files, least and largest value of a field in all of them, and its largest magnitude in each."""
+    """Vertex angles of all files, least and largest value of a field in all of them, and its largest magnitude in each."""
     sizes, ranges = set(), []
     for path in files:
         with Snapshot(path) as snapshot:
+            angles = snapshot.angles
             sizes.add(snapshot.n)
             ranges.append(finite_range(snapshot.values(name)))
     if len(sizes) > 1:
         raise Refused(DATA, f"{files[0].parent}: its field files have different n: {sorted(sizes)}")
-    return (sizes.pop(), min(low for low, _ in ranges), max(high for _, high in ranges),
+    return (angles, min(low for low, _ in ranges), max(high for _, high in ranges),
             [max(-low, high) for low, high in ranges])
 
 
@@ -158,8 +159,8 @@ def animate(options):
     path = output_of(options, Path(options.animate) / f"{options.field}.gif", FILMS)
     if path.suffix == ".mp4" and not film.has_ffmpeg():
         raise Refused(UNAVAILABLE, f"{path}: there is no ffmpeg for it; a .gif needs none")
-    n, low, high, magnitudes = survey(files, options.field)
-    picture = Picture(chart_of(options), n, options.field, look_of(options, low, high, magnitudes))
+    angles, low, high, magnitudes = survey(files, options.field)
+    picture = Picture(chart_of(options), angles, options.field, look_of(options, low, high, magnitudes))
     figure = Figure(figsize=picture.chart.size, dpi=options.dpi or 110)
 
     def frames():

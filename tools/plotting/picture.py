@@ -107,9 +107,9 @@ def look_of(options, low, high, magnitudes=()):
 class Picture:
     """Draws snapshots of one field alike."""
 
-    def __init__(self, chart, n, name, look):
+    def __init__(self, chart, angles, name, look):
         self.chart, self.name, self.look = chart, name, look
-        self.sampler = Sampler(chart.points, n)
+        self.sampler = Sampler(chart.points, angles)
         self.colours = colormaps[look.cmap].with_extremes(bad="0.6")
 
     def draw_values(self, axes, values):
@@ -150,7 +150,7 @@ class Picture:
     def draw_arrows(self, axes, snapshot):
         velocity, units = snapshot.velocity()
         x, y, points, right, up = self.chart.arrow_places()
-        sampler = Sampler(points, snapshot.n)
+        sampler = Sampler(points, snapshot.angles)
         vectors = np.stack([sampler(velocity[..., d]) for d in range(3)], -1)
         along, across = np.sum(vectors * right, -1), np.sum(vectors * up, -1)
         fastest = float(np.hypot(along, across).max())

@@ -15,28 +15,28 @@ def unit_vectors(lons, lats):
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon], -1)
 
 
-def polynomials(s, first):
-    """Weights (points, 4) of four vertices from `first` at coordinates s, counted in cells."""
-    x = s - first
+def polynomials(s, first, places):
+    """Weights (points, 4) at places s of four vertices from `first` on."""
+    node = [places[first + k] for k in range(POINTS)]
     weights = np.ones((s.size, POINTS))
     for m in range(POINTS):
         for k in range(POINTS):
             if k != m:
-                weights[:, m] *= (x - k) / (m - k)
+                weights[:, m] *= (s - node[k]) / (node[m] - node[k])
     return weights
 
 
 class Sampler:
-    """Where points (..., 3) of the unit sphere lie in the grid of n cells a side."""
+    """Where points (..., 3) of the unit sphere lie among vertices at angles (n + 1) of a panel, in radians."""
 
-    def __init__(self, points, n):
-        self.shape, self.pitch = points.shape[:-1], n + 1
+    def __init__(self, points, angles):
+        self.shape, self.pitch = points.shape[:-1], angles.size
         r = points.reshape(-1, 3)
         panel = np.argmax(r @ FRAMES[:, 0].T, axis=1)
         out, along, across = np.moveaxis(np.einsum("pmd,pd->pm", FRAMES[panel], r), 1, 0)
-        s, t = (np.clip((np.arctan2(x, out) + np.pi / 4) * (2 * n / np.pi), 0, n) for x in (along, across))
-        i, j = (np.clip(x.astype(int) - 1, 0, n + 1 - POINTS) for x in (s, t))
-        self.along, self.across = polynomials(s, i), polynomials(t, j)
+        s, t = (np.clip(np.arctan2(x, out), angles[0], angles[-1]) for x in (along, across))
+        i, j = (np.clip(np.searchsorted(angles, x, "right") - 2, 0, angles.size - POINTS) for x in (s, t))
+        self.along, self.across = polynomials(s, i, angles), polynomials(t, j, angles)
         self.at = (panel * self.pitch + j) * self.pitch + i
 
     def __call__(self, values):

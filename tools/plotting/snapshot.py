@@ -57,6 +57,7 @@ class Snapshot:
         if not is_at_vertices(lons) or lons.ndim != 3 or lons.shape[-1] < 5:
             raise Refused(DATA, f"{path}: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file")
         self.n = lons.shape[-1] - 1
+        self.angles = self.vertex_angles(lons)
         time = self.item("time")
         if not isinstance(time, h5py.Dataset) or time.shape != (1,) or time.dtype.kind != "f":
             raise Refused(DATA, f"{path}: has no dataset 'time' of one time")
@@ -76,6 +77,16 @@ class Snapshot:
         if item is None and name in self.file:
             raise Refused(DATA, f"{self.path}: '{name}' cannot be opened: the file is damaged, or has a link that leads nowhere")
         return item
+
+    def vertex_angles(self, lons):
+        """Angles (n + 1) of the vertices along a panel, in radians: longitudes of panel 0, whose centre is at 0."""
+        try:
+            angles = np.radians((np.asarray(lons[0, 0], dtype=float) + 180) % 360 - 180)
+        except OSError as error:
+            raise Refused(DATA, f"{self.path}: dataset 'lons' cannot be read") from error
+        if not np.all(np.diff(angles) > 0):
+            raise Refused(DATA, f"{self.path}: longitudes 'lons' of the first panel do not ascend around 0 degrees")
+        return angles
 
     def names(self):
         """Names of the fields at vertices."""
