@@ -38,8 +38,8 @@ def smooth(r):
     return r[..., 0] * r[..., 1] + 0.5 * r[..., 2] ** 3 + 0.2 * r[..., 2]
 
 
-def write_fields(path, n=N, time=3600.0, **fields):
-    r = vertices(n)
+def write_fields(path, n=N, time=3600.0, bend=0.0, **fields):
+    r = vertices(n, bend)
     lon, lat = np.arctan2(r[..., 1], r[..., 0]), np.arcsin(r[..., 2])
     with h5py.File(path, "w") as file:
         file["lons"], file["lats"], file["time"] = np.degrees(lon), np.degrees(lat), [time]
@@ -429,6 +429,13 @@ def test_a_run_of_different_sizes_is_no_film(tmp_path):
     for n in (8, 9):
         write_fields(tmp_path / f"run/fields_{n:08d}.nc", n)
     refuses(DATA, ["different n", "8, 9"], "--animate", "run", "-o", "out.gif", folder=tmp_path)
+
+
+def test_a_run_of_other_vertices_is_no_film(tmp_path):
+    (tmp_path / "run").mkdir()
+    for k in (0, 1):
+        write_fields(tmp_path / f"run/fields_{k:08d}.nc", bend=0.05 * k)
+    refuses(DATA, ["fields_00000001.nc", "its vertices differ"], "--animate", "run", "-o", "out.gif", folder=tmp_path)
 
 
 @pytest.mark.skipif(film.has_ffmpeg(), reason="ffmpeg is there")

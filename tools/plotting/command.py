@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
@@ -141,11 +142,13 @@ def files_of(folder):
 
 def survey(files, name):
     """Vertex angles of all files, least and largest value of a field in all of them, and its largest magnitude in each."""
-    sizes, ranges = set(), []
+    sizes, ranges, angles = set(), [], None
     for path in files:
         with Snapshot(path) as snapshot:
-            angles = snapshot.angles
             sizes.add(snapshot.n)
+            angles = snapshot.angles if angles is None else angles
+            if snapshot.n + 1 == angles.size and not np.allclose(snapshot.angles, angles, atol=1e-5, rtol=0):
+                raise Refused(DATA, f"{path}: its vertices differ from the ones in {files[0]}")
             ranges.append(finite_range(snapshot.values(name)))
     if len(sizes) > 1:
         raise Refused(DATA, f"{files[0].parent}: its field files have different n: {sorted(sizes)}")
