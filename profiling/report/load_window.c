@@ -15,9 +15,12 @@ static void load_facts(reader *r, const node *summary, prof_report *report)
     report->facts = pool_array(r->pool, json_object_size(run.value), sizeof *report->facts);
     json_object_foreach(run.value, key, value)
     {
+        const char *text = reader_text(r, value);
+        if (strcmp(key, "closure") == 0)
+            text = reader_current(r, SWE_NAMED_CLOSURE, text);
         if (report->facts != NULL)
             report->facts[report->fact_count++] =
-                (prof_report_fact){pool_text(r->pool, "%s", key), reader_text(r, value)};
+                (prof_report_fact){pool_text(r->pool, "%s", key), text};
     }
 }
 

@@ -21,6 +21,9 @@ static const struct {
     STAGE("budgets", "integrals"),
     ARRAY("margin", "edge_vorticity"),
     ARRAY("budgets", "integrals"),
+    /* grid.closure in cases and configurations up to commit 4b61499 */
+    {SWE_NAMED_CLOSURE, "default", "equispaced",
+     "note: the closure default is now named equispaced"},
 };
 
 const char *swe_current_name(swe_named what, const char *name, const char **note)

@@ -6,7 +6,7 @@
 #define SWE_BASE_FORMER_NAMES_H
 
 /* Kind of a name: the same word may be a stage and an array. */
-typedef enum swe_named { SWE_NAMED_STAGE, SWE_NAMED_ARRAY } swe_named;
+typedef enum swe_named { SWE_NAMED_STAGE, SWE_NAMED_ARRAY, SWE_NAMED_CLOSURE } swe_named;
 
 /* Today's name of a stage or an array of a file: `name` itself unless it is in the table. `note`
  * receives one line for the user, or NULL if the name has not changed. Static strings. */

@@ -2,6 +2,9 @@
 #ifndef SWE_BASE_PHYSICS_H
 #define SWE_BASE_PHYSICS_H
 
+#include <math.h>
+#include <stdbool.h>
+
 #define SWE_PI 3.14159265358979323846
 
 typedef enum swe_equations {
@@ -29,9 +32,18 @@ static inline double swe_physics_edge_damping(swe_equations equations)
     return equations == SWE_NONLINEAR ? 0.1 : 0.0;
 }
 
-static inline double swe_physics_dissipation(swe_equations equations, int order)
+static inline double swe_physics_dissipation(swe_equations equations, int order, bool is_moved)
 {
-    return equations != SWE_NONLINEAR ? 0.0 : order == 2 ? 0.1 : order == 4 ? 0.5 : 2.0;
+    const double equispaced = order == 2 ? 0.1 : order == 4 ? 0.5 : 2.0;
+    return equations != SWE_NONLINEAR ? 0.0
+           : is_moved && order > 2    ? (order == 4 ? 2.0 : 3.75)
+                                      : equispaced;
+}
+
+/* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]. */
+static inline double swe_physics_courant(const swe_physics *physics, double spacing, double dt)
+{
+    return sqrt(physics->gravity * physics->depth) * dt / (physics->radius * spacing);
 }
 
 /* Kind of flow, which decides the stages of a step. */

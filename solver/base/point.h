@@ -35,22 +35,22 @@
 #endif
 
 /* Run `call` with ORDER a compile-time constant equal to `order` (2, 4 or 6). */
-#define SWE_WITH_ORDER(order, call)                                                                \
+#define SWE_WITH_ORDER(order, ...)                                                                 \
     do {                                                                                           \
         switch (order) {                                                                           \
         case 2: {                                                                                  \
             enum { ORDER = 2 };                                                                    \
-            call;                                                                                  \
+            __VA_ARGS__;                                                                           \
             break;                                                                                 \
         }                                                                                          \
         case 4: {                                                                                  \
             enum { ORDER = 4 };                                                                    \
-            call;                                                                                  \
+            __VA_ARGS__;                                                                           \
             break;                                                                                 \
         }                                                                                          \
         default: {                                                                                 \
             enum { ORDER = 6 };                                                                    \
-            call;                                                                                  \
+            __VA_ARGS__;                                                                           \
         }                                                                                          \
         }                                                                                          \
     } while (0)

@@ -83,7 +83,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     const swe_physics physics = swe_config_physics(config);
     long steps = 0;
     swe_config_schedule(config, &row->dt, &steps);
-    row->courant = swe_model_courant(&physics, n, row->dt);
+    row->courant = swe_physics_courant(&physics, swe_config_spacing(config), row->dt);
     const swe_step_plan plan = swe_step_plan_of(&physics, &config->fields, variant->pipeline);
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);

@@ -136,7 +136,8 @@ static void print_known(const swe_config *config)
     printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
     printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
     swe_config_write_step(config, stdout);
-    printf("# Courant        %.4f (limit %.2f)\n", swe_model_courant(&physics, n, dt),
+    printf("# Courant        %.4f (limit %.2f)\n",
+           swe_physics_courant(&physics, swe_config_spacing(config), dt),
            swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
     fflush(stdout);
 }

@@ -16,7 +16,7 @@ static void warn(void *progress, const char *line)
 
 static void state_facts(const swe_config *config, cli_profile_folder *profiles)
 {
-    static const char *const closures[] = {"default", "published"};
+    static const char *const closures[] = {"moved", "equispaced", "published"};
     const double n = (double)config->grid.n;
     double dt = 0.0;
     long steps = 0;

@@ -190,7 +190,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
     file->now.time = (double)subject->first_step * dt;
     file->now.threads = model->execution.threads;
     file->now.seconds = subject->first_seconds;
-    file->now.courant = swe_model_courant(&model->physics, model->grid->layout.n, dt);
+    file->now.courant = swe_model_courant(model, dt);
     write_now(file, "setup", NULL);
 }
 

@@ -79,6 +79,26 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
     return status;
 }
 
+/* Find it; a case without grid.closure continues a run of any closure. */
+static swe_status find_of_any_closure(swe_context *ctx, swe_config *config, cli_resume *r)
+{
+    swe_context second = {""};
+    const swe_status status = find_checkpoint(ctx, r);
+    if (status != SWE_CONFIG || config->has_closure)
+        return status;
+    const int own = config->grid.closure;
+    for (int other = SWE_CLOSURE_MOVED; other <= SWE_CLOSURE_EQUISPACED; other++) {
+        config->grid.closure = other;
+        if (other == own || find_checkpoint(&second, r) != SWE_OK)
+            continue;
+        warn(NULL, other == SWE_CLOSURE_MOVED ? "grid.closure is moved, as in the checkpoint"
+                                              : "grid.closure is equispaced, as in the checkpoint");
+        return SWE_OK;
+    }
+    config->grid.closure = own;
+    return status;
+}
+
 /* Time of a folder's last change; 0: it does not exist. */
 static struct timespec change_of(const char *folder)
 {
@@ -121,7 +141,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_con
     if (options->restart == NULL)
         return SWE_OK;
     read_times(out, out->found_at);
-    SWE_TRY(find_checkpoint(ctx, out));
+    SWE_TRY(find_of_any_closure(ctx, config, out));
     config->continued_step = out->from.head.dt;
     if (!out->is_restart)
         return SWE_OK;

@@ -53,6 +53,22 @@ static swe_status check_file(swe_context *ctx, converter *c, int k, int n)
     return SWE_OK;
 }
 
+/* The grid of the first file, which the others must have. */
+static swe_status check_grid(swe_context *ctx, converter *c)
+{
+    const swe_field_reader *reader = &c->reader;
+    swe_grid *grid = NULL;
+    SWE_TRY(swe_field_reader_lines(ctx, reader->path, reader->file, reader->n, &grid));
+    const bool is_same = c->grid == NULL || swe_field_reader_is_same(c->grid, grid);
+    if (c->grid == NULL)
+        c->grid = grid;
+    else
+        swe_grid_destroy(&grid);
+    return is_same ? SWE_OK
+                   : swe_fail(ctx, SWE_DATA, "%s: its vertices are not of the previous file",
+                              reader->path);
+}
+
 /* Check all files before anything is written: every file must have the fields of the first. */
 static swe_status check_files(swe_context *ctx, converter *c, int *n)
 {
@@ -74,6 +90,8 @@ static swe_status check_files(swe_context *ctx, converter *c, int *n)
         }
         if (status == SWE_OK)
             status = check_file(ctx, c, k, *n);
+        if (status == SWE_OK)
+            status = check_grid(ctx, c);
         swe_field_reader_close(&c->reader);
         SWE_TRY(status);
     }
@@ -87,7 +105,7 @@ static swe_status create_latlon(swe_context *ctx, converter *c)
                                             : 4 * c->grid->layout.n;
     const int nlat = c->request->nlat > 0 ? c->request->nlat : (nlon + 1) / 2;
     c->points = (size_t)nlon * (size_t)nlat;
-    return swe_latlon_create(ctx, &c->grid->layout, nlon, nlat, &c->latlon);
+    return swe_latlon_create(ctx, c->grid, nlon, nlat, &c->latlon);
 }
 
 static swe_status create_mesh(swe_context *ctx, converter *c)
@@ -98,9 +116,8 @@ static swe_status create_mesh(swe_context *ctx, converter *c)
 }
 
 /* Create the target grid and allocate arrays. */
-static swe_status prepare(swe_context *ctx, converter *c, int n)
+static swe_status prepare(swe_context *ctx, converter *c)
 {
-    SWE_TRY(swe_grid_create(ctx, n, 1.0, &c->grid));
     const size_t field = (size_t)c->grid->layout.field;
     SWE_TRY(swe_memory_doubles(ctx, field, &c->lons));
     SWE_TRY(swe_memory_doubles(ctx, field, &c->lats));
@@ -118,7 +135,7 @@ static swe_status convert(swe_context *ctx, converter *c, const char *output)
     int n = 0;
     swe_output_file out;
     SWE_TRY(check_files(ctx, c, &n));
-    SWE_TRY(prepare(ctx, c, n));
+    SWE_TRY(prepare(ctx, c));
     SWE_TRY(swe_durable_begin(ctx, output, &out));
     return swe_durable_end_if(ctx,
                               c->request->to == SWE_TO_VTU ? converter_write_vtu(ctx, c, &out)

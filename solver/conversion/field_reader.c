@@ -138,7 +138,7 @@ void swe_attributes_copy(hid_t from, hdf5_writer *writer, hid_t to)
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 enum { MIN_N = 4, MAX_N = 16384 };
-static const char not_vertices[] = "the vertices of the equiangular cubed sphere (cell centres, as "
+static const char not_vertices[] = "the vertices of a cubed sphere (cell centres, as "
                                    "GEOS has them, are not read: interpolate them first)";
 static const double grid_tolerance = 1e-5; /* [rad], for coordinates in single precision */
 
@@ -323,29 +323,103 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
     return status;
 }
 
-swe_status swe_field_reader_check_axes(swe_context *ctx, const char *path, hid_t file,
-                                       const swe_grid *grid)
+/* Read an axis [rad]; has_values: the file has it. */
+static swe_status read_axis(swe_context *ctx, const char *path, hid_t file, const char *name,
+                            hsize_t count, double *angles, bool *has_values)
+{
+    hsize_t lengths[4] = {0};
+    hid_t axis;
+    SWE_TRY(hdf5_find_dataset(ctx, path, file, name, &axis));
+    *has_values = axis >= 0 && hdf5_number_shape(axis, lengths) == 1 && lengths[0] == count &&
+                  H5Dget_storage_size(axis) > 0;
+    const swe_status status =
+        *has_values ? swe_meaning_read(ctx, path, name, axis, &swe_quantity_any, count, angles)
+                    : SWE_OK;
+    H5Dclose(axis);
+    for (hsize_t i = 0; *has_values && i < count; i++)
+        angles[i] /= geographic_degrees;
+    return status;
+}
+
+/* Whether angles ascend from -45 to 45 degree and are odd, so that panels share vertices. */
+static bool are_of_a_panel(const double *angles, int n)
+{
+    bool are = fabs(angles[0] + 0.25 * SWE_PI) < grid_tolerance;
+    for (int v = 0; v <= n; v++)
+        are = are && fabs(angles[v] + angles[n - v]) < grid_tolerance &&
+              (v == 0 || angles[v] > angles[v - 1]);
+    return are;
+}
+
+static bool are_at(const double *angles, const swe_grid *lines)
+{
+    bool are = true;
+    for (int v = 0; v <= lines->layout.n; v++)
+        are = are && fabs(angles[v] - atan(lines->tan_vertex[v])) < grid_tolerance;
+    return are;
+}
+
+bool swe_field_reader_is_same(const swe_grid *a, const swe_grid *b)
+{
+    bool is_same = a->layout.n == b->layout.n;
+    for (int v = 0; is_same && v <= a->layout.n; v++)
+        is_same = fabs(atan(a->tan_vertex[v]) - atan(b->tan_vertex[v])) < grid_tolerance;
+    return is_same;
+}
+
+/* Move lines to the longitudes of a file along the first row, if they are of a panel: panel 0 is
+ * centred at longitude 0. */
+static swe_status follow_longitudes(swe_context *ctx, const char *path, hid_t file, swe_grid *lines,
+                                    double *angles)
+{
+    const swe_field_reader set = {.path = path, .file = file};
+    double *lons = NULL;
+    if (H5Lexists(file, "lons", H5P_DEFAULT) <= 0)
+        return SWE_OK;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)lines->layout.field, &lons));
+    const swe_status status =
+        read_vertices(ctx, &set, "lons", &swe_quantity_longitude, &lines->layout, lons);
+    for (int v = 0; status == SWE_OK && v <= lines->layout.n; v++)
+        angles[v] = remainder(lons[v], 360.0) / geographic_degrees;
+    if (status == SWE_OK && are_of_a_panel(angles, lines->layout.n) && !are_at(angles, lines))
+        swe_grid_move(lines, angles);
+    free(lons);
+    return status;
+}
+
+/* Move lines to the axes of a file, else to its longitudes; `angles` has room for two. */
+static swe_status follow_file(swe_context *ctx, const char *path, hid_t file, swe_grid *lines,
+                              double *angles)
 {
     static const char *const names[] = {"Xdim", "Ydim"};
-    const hsize_t count = (hsize_t)grid->layout.n + 1;
-    double *values = NULL;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)count, &values));
-    swe_status status = SWE_OK;
-    for (int k = 0; k < 2 && status == SWE_OK; k++) {
-        hsize_t lengths[4] = {0};
-        hid_t axis;
-        status = hdf5_find_dataset(ctx, path, file, names[k], &axis);
-        const bool has_values = axis >= 0 && hdf5_number_shape(axis, lengths) == 1 &&
-                                lengths[0] == count && H5Dget_storage_size(axis) > 0;
-        if (has_values)
-            status = swe_meaning_read(ctx, path, names[k], axis, &swe_quantity_any, count, values);
-        H5Dclose(axis);
-        for (hsize_t i = 0; has_values && status == SWE_OK && i < count; i++)
-            if (fabs(values[i] / geographic_degrees - atan(grid->tan_vertex[i])) > grid_tolerance)
-                status = swe_fail(ctx, SWE_DATA, "%s: the %d angles of '%s' [degree] are not of %s",
-                                  path, (int)count, names[k], not_vertices);
+    const int n = lines->layout.n;
+    bool has[2];
+    for (int k = 0; k < 2; k++) {
+        double *own = angles + k * (n + 1);
+        SWE_TRY(read_axis(ctx, path, file, names[k], (hsize_t)n + 1, own, &has[k]));
+        if (has[k] && !are_of_a_panel(own, n))
+            return swe_fail(ctx, SWE_DATA, "%s: the %d angles of '%s' [degree] are not of %s", path,
+                            n + 1, names[k], not_vertices);
+        if (!has[k] || are_at(own, lines))
+            continue;
+        if (k == 1 && has[0])
+            return swe_fail(ctx, SWE_DATA, "%s: 'Xdim' and 'Ydim' have different angles", path);
+        swe_grid_move(lines, own);
     }
-    free(values);
+    return has[0] || has[1] ? SWE_OK : follow_longitudes(ctx, path, file, lines, angles);
+}
+
+swe_status swe_field_reader_lines(swe_context *ctx, const char *path, hid_t file, int n,
+                                  swe_grid **out)
+{
+    double *angles = NULL;
+    SWE_TRY(swe_grid_create_lines(ctx, n, &swe_points_equispaced, 1.0, out));
+    swe_status status = swe_memory_doubles(ctx, 2 * ((size_t)n + 1), &angles);
+    if (status == SWE_OK)
+        status = follow_file(ctx, path, file, *out, angles);
+    free(angles);
+    if (status != SWE_OK)
+        swe_grid_destroy(out);
     return status;
 }
 
@@ -353,7 +427,6 @@ swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader
                                         const swe_grid *grid, double *lons, double *lats)
 {
     const swe_layout *layout = &grid->layout;
-    SWE_TRY(swe_field_reader_check_axes(ctx, reader->path, reader->file, grid));
     SWE_TRY(read_vertices(ctx, reader, "lons", &swe_quantity_longitude, layout, lons));
     SWE_TRY(read_vertices(ctx, reader, "lats", &swe_quantity_latitude, layout, lats));
     for (int p = 0; p < SWE_PANELS; p++)

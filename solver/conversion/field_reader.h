@@ -45,10 +45,16 @@ int swe_field_reader_find(const swe_field_reader *reader, const char *name);
 swe_status swe_field_reader_coordinates(swe_context *ctx, const swe_field_reader *reader,
                                         const swe_grid *grid, double *lons, double *lats);
 
-/* Check that 'Xdim' and 'Ydim', if the file has them, are the panel angles of the vertices of the
- * grid. Errors: SWE_DATA, SWE_NO_MEMORY. */
-swe_status swe_field_reader_check_axes(swe_context *ctx, const char *path, hid_t file,
-                                       const swe_grid *grid);
+/* Create the lines of a file of n cells a panel side on the unit sphere: vertices at the panel
+ * angles 'Xdim' and 'Ydim', else at the longitudes 'lons' of panel 0, if the file has them,
+ * otherwise equispaced. The caller destroys them.
+ * Errors: SWE_DATA (axes that are not angles from -45 to 45 degree that ascend and are odd, or that
+ * differ; unreadable longitudes), SWE_NO_MEMORY. */
+swe_status swe_field_reader_lines(swe_context *ctx, const char *path, hid_t file, int n,
+                                  swe_grid **out);
+
+/* Whether both have the same vertices. */
+bool swe_field_reader_is_same(const swe_grid *a, const swe_grid *b);
 
 /* Read a field into the layout of the grid; missing values become NaN, and the copies of
  * a shared vertex get their mean.

@@ -70,60 +70,77 @@ static double along(int panel, int m, const double r[3])
     return sum;
 }
 
-/* First vertex of the stencil around coordinate s [cells]; s becomes the distance from it. */
-static int stencil_of(int n, int points, double *s)
+/* First vertex of the stencil around place *s, which rounding may have moved beyond an end. */
+static int first_of(const swe_vertices *vertices, int points, double *s)
 {
-    *s = fmin(fmax(*s, 0.0), n); /* rounding may stencil a point beyond the edge */
-    const int first = (int)*s - (points / 2 - 1);
-    const int inside = first < 0 ? 0 : first > n + 1 - points ? n + 1 - points : first;
-    *s -= inside;
-    return inside;
+    const double *place = vertices->place;
+    const int n = vertices->layout.n;
+    *s = fmin(fmax(*s, 0.0), place[n]);
+    int v = (int)(*s * n / place[n]);
+    while (v > 0 && place[v] > *s)
+        v--;
+    while (v < n && place[v + 1] <= *s)
+        v++;
+    const int first = v - (points / 2 - 1);
+    return first < 0 ? 0 : first > n + 1 - points ? n + 1 - points : first;
 }
 
-swe_stencil swe_stencil_at(const swe_layout *layout, const double r[3])
+swe_vertices swe_vertices_of(const swe_grid *grid)
 {
+    return (swe_vertices){grid->layout, grid->place};
+}
+
+swe_stencil swe_stencil_at(const swe_vertices *vertices, const double r[3])
+{
+    const swe_layout *layout = &vertices->layout;
     int panel = 0;
     for (int p = 1; p < SWE_PANELS; p++)
         if (along(p, 0, r) > along(panel, 0, r))
             panel = p;
-    const double out = along(panel, 0, r), spacing = swe_grid_spacing(layout->n);
-    swe_stencil stencil = {0, (atan(along(panel, 1, r) / out) + SWE_PI / 4.0) / spacing,
-                           (atan(along(panel, 2, r) / out) + SWE_PI / 4.0) / spacing};
+    const double out = along(panel, 0, r), spacing = 0.5 * SWE_PI / vertices->place[layout->n];
+    swe_stencil stencil = {.x = (atan(along(panel, 1, r) / out) + SWE_PI / 4.0) / spacing,
+                           .y = (atan(along(panel, 2, r) / out) + SWE_PI / 4.0) / spacing};
     const int points = points_of(layout);
-    const int i = stencil_of(layout->n, points, &stencil.x);
-    const int j = stencil_of(layout->n, points, &stencil.y);
-    stencil.at = swe_at(layout, panel, j, i);
+    stencil.i = first_of(vertices, points, &stencil.x);
+    stencil.j = first_of(vertices, points, &stencil.y);
+    stencil.at = swe_at(layout, panel, stencil.j, stencil.i);
     return stencil;
 }
 
-/* Lagrange weights of the nodes 0, 1, ... at x; exactly 0 and 1 if x is a node. */
-static void weights_at(double x, int points, double *weights)
+/* Lagrange weights of the nodes at x; exactly 0 and 1 if x is a node. Returns the nearest node. */
+static int weights_at(const double *nodes, double x, int points, double *weights)
 {
+    int nearest = 0;
     for (int m = 0; m < points; m++) {
         double above = 1.0, below = 1.0;
         for (int k = 0; k < points; k++)
             if (k != m) {
-                above *= x - k;
-                below *= m - k;
+                above *= x - nodes[k];
+                below *= nodes[m] - nodes[k];
             }
         weights[m] = above / below;
+        if (fabs(x - nodes[m]) <= fabs(x - nodes[nearest]))
+            nearest = m;
     }
+    return nearest;
 }
 
-double swe_stencil_value(const swe_layout *layout, const swe_stencil *stencil, const double *values)
+double swe_stencil_value(const swe_vertices *vertices, const swe_stencil *stencil,
+                         const double *values)
 {
     double across[MAX_POINTS], up[MAX_POINTS];
-    const int points = points_of(layout);
-    weights_at(stencil->x, points, across);
-    weights_at(stencil->y, points, up);
+    const ptrdiff_t pitch = vertices->layout.pitch;
+    const int points = points_of(&vertices->layout);
+    const int i_near = weights_at(vertices->place + stencil->i, stencil->x, points, across);
+    const int j_near = weights_at(vertices->place + stencil->j, stencil->y, points, up);
     /* differences from the nearest vertex: constants are reproduced exactly */
     const double *from = values + stencil->at;
-    const double base = from[lround(stencil->y) * layout->pitch + lround(stencil->x)];
+    const double base = from[j_near * pitch + i_near];
     double sum = 0.0;
     for (int j = 0; j < points; j++) {
         double row = 0.0;
         for (int i = 0; i < points; i++)
-            row += across[i] * (from[j * layout->pitch + i] - base);
+            row += across[i] * (from[j * pitch + i] - base);
         sum += up[j] * row;
     }
     return base + sum;
@@ -142,13 +159,13 @@ static double latitude(const swe_latlon *latlon, double j)
     return 180.0 * (j + 0.5) / latlon->nlat - 90.0;
 }
 
-swe_status swe_latlon_create(swe_context *ctx, const swe_layout *layout, int nlon, int nlat,
+swe_status swe_latlon_create(swe_context *ctx, const swe_grid *grid, int nlon, int nlat,
                              swe_latlon **out)
 {
     void *memory = NULL, *stencils = NULL;
     SWE_TRY(swe_memory_zero(ctx, 1, sizeof(swe_latlon), &memory));
     swe_latlon *latlon = memory;
-    *latlon = (swe_latlon){.nlon = nlon, .nlat = nlat, .layout = *layout};
+    *latlon = (swe_latlon){.nlon = nlon, .nlat = nlat, .vertices = swe_vertices_of(grid)};
     const swe_status status =
         swe_memory_untouched(ctx, (size_t)nlon * (size_t)nlat, sizeof(swe_stencil), &stencils);
     if (status != SWE_OK) {
@@ -160,7 +177,7 @@ swe_status swe_latlon_create(swe_context *ctx, const swe_layout *layout, int nlo
         for (int i = 0; i < nlon; i++) {
             double up[3], east[3], north[3];
             geographic_frame(longitude(latlon, i), latitude(latlon, j), up, east, north);
-            latlon->stencils[(ptrdiff_t)j * nlon + i] = swe_stencil_at(layout, up);
+            latlon->stencils[(ptrdiff_t)j * nlon + i] = swe_stencil_at(&latlon->vertices, up);
         }
     *out = latlon;
     return SWE_OK;
@@ -223,7 +240,7 @@ void swe_latlon_values(const swe_latlon *latlon, const double *field, double *ou
 {
     const ptrdiff_t count = (ptrdiff_t)latlon->nlat * latlon->nlon;
     for (ptrdiff_t k = 0; k < count; k++)
-        out[k] = swe_stencil_value(&latlon->layout, &latlon->stencils[k], field);
+        out[k] = swe_stencil_value(&latlon->vertices, &latlon->stencils[k], field);
 }
 
 void swe_vector_to_cartesian(double lon, double lat, double *const field[3], ptrdiff_t at)
@@ -249,7 +266,7 @@ void swe_vertices_to_cartesian(const swe_layout *layout, const double *lons, con
 void swe_latlon_vector(const swe_latlon *latlon, const double *lons, const double *lats,
                        double *field[3], double *eastward, double *northward)
 {
-    swe_vertices_to_cartesian(&latlon->layout, lons, lats, field);
+    swe_vertices_to_cartesian(&latlon->vertices.layout, lons, lats, field);
     for (int j = 0; j < latlon->nlat; j++)
         for (int i = 0; i < latlon->nlon; i++) {
             const ptrdiff_t k = (ptrdiff_t)j * latlon->nlon + i;
@@ -258,7 +275,7 @@ void swe_latlon_vector(const swe_latlon *latlon, const double *lons, const doubl
             eastward[k] = northward[k] = 0.0;
             for (int m = 0; m < 3; m++) {
                 const double value =
-                    swe_stencil_value(&latlon->layout, &latlon->stencils[k], field[m]);
+                    swe_stencil_value(&latlon->vertices, &latlon->stencils[k], field[m]);
                 eastward[k] += value * east[m];
                 northward[k] += value * north[m];
             }

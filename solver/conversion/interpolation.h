@@ -24,16 +24,25 @@ int swe_shared_copies(const swe_grid *grid, int vertex, ptrdiff_t at[3]);
 /* Replace the copies of every shared vertex by their mean; exact where they are equal. */
 void swe_shared_average(const swe_grid *grid, double *values);
 
+/* The vertices of a cubed sphere: places (n + 1) along a panel side, as of a grid. */
+typedef struct swe_vertices {
+    swe_layout layout;
+    const double *place;
+} swe_vertices;
+
+swe_vertices swe_vertices_of(const swe_grid *grid);
+
 /* Interpolation stencil of a point. */
 typedef struct swe_stencil {
     ptrdiff_t at; /* offset of its first vertex in a field */
-    double x, y;  /* distance of the point from that vertex [cells] */
+    int i, j;     /* of that vertex */
+    double x, y;  /* places of the point */
 } swe_stencil;
 
 /* Stencil of a Cartesian unit vector. */
-swe_stencil swe_stencil_at(const swe_layout *layout, const double r[3]);
+swe_stencil swe_stencil_at(const swe_vertices *vertices, const double r[3]);
 
-double swe_stencil_value(const swe_layout *layout, const swe_stencil *stencil,
+double swe_stencil_value(const swe_vertices *vertices, const swe_stencil *stencil,
                          const double *values);
 
 /* Replace the eastward and northward components of a vector, field[0][at] and field[1][at], by its
@@ -49,12 +58,13 @@ void swe_vertices_to_cartesian(const swe_layout *layout, const double *lons, con
  * No point is a pole. */
 typedef struct swe_latlon {
     int nlon, nlat;
-    swe_layout layout;     /* of the cubed sphere */
+    swe_vertices vertices; /* of the cubed sphere */
     swe_stencil *stencils; /* (nlat, nlon) */
 } swe_latlon;
 
-/* Release with swe_latlon_destroy, which accepts NULL. Errors: SWE_NO_MEMORY. */
-swe_status swe_latlon_create(swe_context *ctx, const swe_layout *layout, int nlon, int nlat,
+/* Release with swe_latlon_destroy, which accepts NULL; the grid must live as long. Errors:
+ * SWE_NO_MEMORY. */
+swe_status swe_latlon_create(swe_context *ctx, const swe_grid *grid, int nlon, int nlat,
                              swe_latlon **out);
 void swe_latlon_destroy(swe_latlon **latlon);
 

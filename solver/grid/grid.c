@@ -8,21 +8,38 @@
 #include "base/physics.h"
 #include "grid/geometry_point.h"
 
-/* tan of `count` coordinates centred on 0, `spacing` apart. The values are odd to the last bit;
- * those at panel edges are exactly -1 and 1. */
-static void fill_tangents(double *tangent, int count, double spacing, int ends_are_edges)
+/* Tangents and places of the points of a line: vertices (n + 1), the first at -1 and the last at 1,
+ * and cells (n). They are odd to the last bit. */
+static void fill_lines(const swe_points *points, int n, swe_grid *grid)
 {
-    for (int i = 0; i < count / 2; i++) {
-        const double coordinate = 0.5 * (2 * i + 1 - count) * spacing;
-        tangent[i] = tan(coordinate);
-        tangent[count - 1 - i] = -tangent[i];
+    const double half = 0.5 * swe_points_length(points, n);
+    for (int v = 0; v <= n / 2; v++) {
+        const double place = 2 * v < n ? swe_points_vertex(points, v) : half;
+        grid->place[v] = place;
+        grid->place[n - v] = 2.0 * half - place;
+        grid->tan_vertex[v] = v == 0 ? -1.0 : tan((place - half) * grid->spacing);
+        grid->tan_vertex[n - v] = -grid->tan_vertex[v];
     }
-    if (count % 2 == 1)
-        tangent[count / 2] = 0.0;
-    if (ends_are_edges) {
-        tangent[0] = -1.0;
-        tangent[count - 1] = 1.0;
+    for (int c = 0; c <= (n - 1) / 2; c++) {
+        const double place = 2 * c + 1 < n ? swe_points_cell(points, c) : half;
+        grid->tan_cell[c] = tan((place - half) * grid->spacing);
+        grid->tan_cell[n - 1 - c] = -grid->tan_cell[c];
     }
+    if (n % 2 == 0)
+        grid->tan_vertex[n / 2] = 0.0; /* not -0 */
+    else
+        grid->tan_cell[n / 2] = 0.0;
+}
+
+void swe_grid_move(swe_grid *lines, const double *angles)
+{
+    const int n = lines->layout.n;
+    for (int v = 1; v < n; v++) {
+        lines->place[v] = (angles[v] + 0.25 * SWE_PI) / lines->spacing;
+        lines->tan_vertex[v] = tan(angles[v]);
+    }
+    for (int c = 0; c < n; c++)
+        lines->tan_cell[c] = tan(0.5 * (angles[c] + angles[c + 1]));
 }
 
 double swe_grid_metric(const swe_grid *grid, swe_metric_term term, int j, int i)
@@ -56,6 +73,7 @@ static void fill_metric(swe_grid *grid)
 static swe_status allocate(swe_context *ctx, bool has_metric, swe_grid *grid)
 {
     const size_t side = (size_t)grid->layout.n + 1, panel = (size_t)grid->layout.panel;
+    SWE_TRY(swe_memory_doubles(ctx, side, &grid->place));
     SWE_TRY(swe_memory_doubles(ctx, side, &grid->tan_vertex));
     SWE_TRY(swe_memory_doubles(ctx, side, &grid->tan_cell));
     if (!has_metric)
@@ -66,19 +84,15 @@ static swe_status allocate(swe_context *ctx, bool has_metric, swe_grid *grid)
     return swe_memory_doubles(ctx, panel, &grid->metric22);
 }
 
-double swe_grid_spacing(int n)
-{
-    return 0.5 * SWE_PI / n;
-}
-
-static swe_status create(swe_context *ctx, int n, double radius, bool has_metric, swe_grid **out)
+static swe_status create(swe_context *ctx, int n, const swe_points *points, double radius,
+                         bool has_metric, swe_grid **out)
 {
     *out = NULL;
     swe_grid *grid = calloc(1, sizeof *grid);
     if (grid == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the grid");
     grid->radius = radius;
-    grid->spacing = swe_grid_spacing(n);
+    grid->spacing = swe_points_spacing(points, n);
     grid->layout = swe_layout_of(n);
     const swe_status status = allocate(ctx, has_metric, grid);
     if (status != SWE_OK) {
@@ -86,28 +100,30 @@ static swe_status create(swe_context *ctx, int n, double radius, bool has_metric
         return status;
     }
     swe_topology_create(&grid->topology);
-    fill_tangents(grid->tan_vertex, n + 1, grid->spacing, 1);
-    fill_tangents(grid->tan_cell, n, grid->spacing, 0);
+    fill_lines(points, n, grid);
     if (has_metric)
         fill_metric(grid);
     *out = grid;
     return SWE_OK;
 }
 
-swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out)
+swe_status swe_grid_create(swe_context *ctx, int n, const swe_points *points, double radius,
+                           swe_grid **out)
 {
-    return create(ctx, n, radius, true, out);
+    return create(ctx, n, points, radius, true, out);
 }
 
-swe_status swe_grid_create_lines(swe_context *ctx, int n, double radius, swe_grid **out)
+swe_status swe_grid_create_lines(swe_context *ctx, int n, const swe_points *points, double radius,
+                                 swe_grid **out)
 {
-    return create(ctx, n, radius, false, out);
+    return create(ctx, n, points, radius, false, out);
 }
 
 void swe_grid_destroy(swe_grid **grid)
 {
     if (*grid == NULL)
         return;
+    free((*grid)->place);
     free((*grid)->tan_vertex);
     free((*grid)->tan_cell);
     free((*grid)->inverse_jacobian);

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "grid/layout.h"
+#include "grid/points.h"
 #include "grid/topology.h"
 
 #ifdef __cplusplus
@@ -14,9 +15,10 @@ extern "C" {
 /* Metric arrays hold one panel: element (j, i) at j * layout.pitch + i. */
 typedef struct swe_grid {
     double radius;  /* a [m] */
-    double spacing; /* D = (pi/2) / n [rad] */
+    double spacing; /* D of the inner points [rad] (grid/points.h) */
     swe_layout layout;
     swe_topology topology;
+    double *place;            /* (n + 1) vertex coordinates from 0 to pi/(2 D) [D] */
     double *tan_vertex;       /* (n + 1) tan of the vertex coordinates, exactly odd */
     double *tan_cell;         /* (n)     tan of the cell coordinates, exactly odd */
     double *inverse_jacobian; /* (n + 1, n + 1) 1/J at vertices [m-2] */
@@ -25,15 +27,18 @@ typedef struct swe_grid {
     double *metric22;         /* (n, n + 1)     J g^22 at (v,c) [1] */
 } swe_grid;
 
-/* Spacing D = (pi/2) / n of the coordinates [rad]. */
-double swe_grid_spacing(int n);
-
-/* Create the grid of n cells a panel side on a sphere of a radius [m]. Release it with
- * swe_grid_destroy. Errors: SWE_NO_MEMORY. */
-swe_status swe_grid_create(swe_context *ctx, int n, double radius, swe_grid **out);
+/* Create the grid of n cells a panel side, at `points` of each line, on a sphere of a radius [m].
+ * Release it with swe_grid_destroy. Errors: SWE_NO_MEMORY. */
+swe_status swe_grid_create(swe_context *ctx, int n, const swe_points *points, double radius,
+                           swe_grid **out);
 
 /* The same without the metric arrays, which are NULL: the lines of coordinates alone. */
-swe_status swe_grid_create_lines(swe_context *ctx, int n, double radius, swe_grid **out);
+swe_status swe_grid_create_lines(swe_context *ctx, int n, const swe_points *points, double radius,
+                                 swe_grid **out);
+
+/* Move the vertices of lines to other angles (n + 1) [rad], ascending from -pi/4 to pi/4 and odd,
+ * and cells half-way between them. */
+void swe_grid_move(swe_grid *lines, const double *angles);
 
 /* A metric term at (j, i), as in its array; 0 at points that the term does not have. */
 typedef enum swe_metric_term {

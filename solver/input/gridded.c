@@ -60,13 +60,14 @@ static bool has_row(const swe_gridded *piece, int row, swe_range *seen)
 static bool interpolate_cubed(const swe_gridded *piece, const double r[3], double *out,
                               swe_range *seen)
 {
-    const swe_layout layout = swe_layout_of(piece->points.n);
-    swe_stencil stencil = swe_stencil_at(&layout, r);
-    if (!has_row(piece, (int)(stencil.at / layout.pitch), seen))
+    const swe_vertices vertices = {swe_layout_of(piece->points.n), piece->points.place};
+    const ptrdiff_t pitch = vertices.layout.pitch;
+    swe_stencil stencil = swe_stencil_at(&vertices, r);
+    if (!has_row(piece, (int)(stencil.at / pitch), seen))
         return false;
-    stencil.at -= piece->rows.first * layout.pitch;
+    stencil.at -= piece->rows.first * pitch;
     for (int m = 0; m < piece->count; m++)
-        out[m] = swe_stencil_value(&layout, &stencil, piece->values[m]);
+        out[m] = swe_stencil_value(&vertices, &stencil, piece->values[m]);
     return true;
 }
 

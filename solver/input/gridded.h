@@ -11,6 +11,7 @@
  * `pitch` values; those of a cubed sphere follow one another panel after panel. */
 typedef struct swe_gridded_points {
     int n;               /* of the cubed sphere; 0: a regular grid */
+    double *place;       /* (n + 1) of its vertices, as of a grid */
     swe_regular regular; /* if n is 0 */
 } swe_gridded_points;
 

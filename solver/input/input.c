@@ -17,7 +17,9 @@ typedef struct reader {
     swe_variable_file file;
     swe_variable h, v1, v2, u, v;
     swe_source source;
-    char physics[512]; /* keys that the file's run had otherwise; "": none */
+    bool has_own_points; /* the file's vertices are the run's, */
+    bool has_no_points;  /* or unknown and not equispaced in the run */
+    char physics[512];   /* keys that the file's run had otherwise; "": none */
 } reader;
 
 enum { CONFIGURATION_SIZE = 1 << 16 };
@@ -31,7 +33,7 @@ static bool is_found(const swe_variable *variable)
 
 static bool is_same_grid(const swe_source *source, const swe_grid *grid)
 {
-    return source->points.n == grid->layout.n;
+    return source->grid != NULL && swe_field_reader_is_same(source->grid, grid);
 }
 
 static swe_status copy_scalar(swe_context *ctx, const swe_gridded *gridded, const char *name,
@@ -123,7 +125,6 @@ static swe_status read_native_state(swe_context *ctx, reader *r, const swe_grid 
     const swe_layout *layout = &grid->layout;
     double *room = NULL;
     SWE_TRY(check_radius(ctx, r, grid->radius));
-    SWE_TRY(swe_field_reader_check_axes(ctx, r->file.path, r->file.file, grid));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->panel, &room));
     const swe_variable *const fields[] = {&r->h, &r->v1, &r->v2};
     swe_status status = SWE_OK;
@@ -149,8 +150,25 @@ static swe_status find_components(swe_context *ctx, const reader *r, const swe_q
     return SWE_OK;
 }
 
+/* Find whether a file of n cells a panel side has the points of the run. v1 and v2 are always at
+ * these, if the file does not tell. */
+static swe_status compare_points(swe_context *ctx, reader *r, int n, const swe_grid *grid)
+{
+    const hid_t file = r->file.file;
+    swe_grid *own = NULL;
+    if (n != grid->layout.n)
+        return SWE_OK;
+    SWE_TRY(swe_field_reader_lines(ctx, r->file.path, file, n, &own));
+    r->has_own_points = swe_field_reader_is_same(own, grid);
+    r->has_no_points =
+        !r->has_own_points && is_found(&r->v1) && H5Lexists(file, "Xdim", H5P_DEFAULT) <= 0 &&
+        H5Lexists(file, "Ydim", H5P_DEFAULT) <= 0 && H5Lexists(file, "lons", H5P_DEFAULT) <= 0;
+    swe_grid_destroy(&own);
+    return SWE_OK;
+}
+
 /* Staggered v1 and v2 are used on their own grid only; another grid requires the wind. */
-static swe_status find_variables(swe_context *ctx, reader *r, int n)
+static swe_status find_variables(swe_context *ctx, reader *r, const swe_grid *grid)
 {
     const swe_input_file *request = r->request;
     SWE_TRY(swe_variable_require(ctx, &r->file,
@@ -159,7 +177,8 @@ static swe_status find_variables(swe_context *ctx, reader *r, int n)
     if (request->u[0] == '\0' && request->v[0] == '\0')
         SWE_TRY(
             find_components(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
-    if (is_found(&r->v1) && swe_source_cubed_n(&r->h) == n)
+    SWE_TRY(compare_points(ctx, r, swe_source_cubed_n(&r->h), grid));
+    if (is_found(&r->v1) && (r->has_own_points || r->has_no_points))
         return SWE_OK;
     return find_components(ctx, r, &swe_quantity_zonal, request->u, &swe_quantity_meridional,
                            request->v, &r->u, &r->v);
@@ -212,13 +231,16 @@ static void write_note(const reader *r, const swe_grid *grid, swe_input_note *no
     const bool same = is_native || is_same_grid(&r->source, grid);
     if (!same)
         swe_gridded_describe(&r->source.points, where, sizeof where);
-    note->is_warning = r->physics[0] != '\0' || !(has_wind || is_native) || poles != NULL;
+    note->is_warning =
+        r->physics[0] != '\0' || !(has_wind || is_native) || poles != NULL || r->has_no_points;
     if (is_native && !note->is_warning)
         return;
     snprintf(note->text, sizeof note->text, "%.280s: %s%s%s%s%s%s%s%s%s", r->request->path,
-             r->physics, r->physics[0] != '\0' && !is_native ? "; " : "",
+             r->physics, r->physics[0] != '\0' && (!is_native || r->has_no_points) ? "; " : "",
              same ? "" : "interpolated in order 6 from ", where, has_wind || same ? "" : "; ",
-             is_native   ? ""
+             r->has_no_points
+                 ? "it has no Xdim and Ydim: v1 and v2 are taken at the points of the run"
+             : is_native ? ""
              : !has_wind ? "it has no wind: the run starts from rest"
              : same      ? "the wind at vertices is interpolated in order 6 to v1 and v2"
                          : "",
@@ -242,7 +264,7 @@ static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
                              const swe_input_fields *state, swe_input_note *note)
 {
     SWE_TRY(compare_configuration(ctx, r));
-    SWE_TRY(find_variables(ctx, r, grid->layout.n));
+    SWE_TRY(find_variables(ctx, r, grid));
     SWE_TRY(read_fields(ctx, r, grid, state));
     write_note(r, grid, note);
     return SWE_OK;

@@ -21,13 +21,11 @@ int swe_source_cubed_n(const swe_variable *variable)
     return (int)last[1] - 1;
 }
 
-/* Read and check the coordinates of a cubed sphere; without coordinates the grid is assumed
- * equiangular if `may_lack_them`. */
+/* Read and check the coordinates of a cubed sphere; they are assumed if `may_lack_them`. */
 static swe_status find_vertices(swe_context *ctx, swe_source *s, bool may_lack_them)
 {
     const swe_layout *layout = &s->grid->layout;
     const swe_field_reader set = {.path = s->path, .file = s->file, .n = layout->n};
-    SWE_TRY(swe_field_reader_check_axes(ctx, s->path, s->file, s->grid));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lons));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->field, &s->lats));
     if (!may_lack_them || H5Lexists(s->file, "lons", H5P_DEFAULT) > 0 ||
@@ -52,7 +50,8 @@ swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
     if (own == 0)
         return swe_regular_find(ctx, file->file, variable, &out->points.regular);
     out->points.n = own;
-    SWE_TRY(swe_grid_create_lines(ctx, own, 1.0, &out->grid));
+    SWE_TRY(swe_field_reader_lines(ctx, file->path, file->file, own, &out->grid));
+    out->points.place = out->grid->place;
     return find_vertices(ctx, out, own == n);
 }
 

@@ -237,6 +237,8 @@ static swe_status load(swe_checker *c, const char *path, swe_config **out)
                             : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for a case");
     if (status == SWE_OK && !c->is_of_run)
         status = check_written(c, path, config);
+    if (status == SWE_OK)
+        config->has_closure = swe_document_value(c->document, "grid", "closure") != NULL;
     swe_document_destroy(&c->document);
     if (status != SWE_OK)
         swe_config_destroy(&config);

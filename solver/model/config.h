@@ -65,6 +65,7 @@ typedef struct swe_config {
     swe_field_set fields;  /* of a state, which follow from the keys (model/field_groups.h) */
     char *case_name;       /* name of the file without folder and ending */
     char *case_file;       /* path of the file; "": none */
+    bool has_closure;      /* grid.closure was given; else a restart keeps that of its checkpoint */
     double continued_step; /* time step of the checkpoint that the run continues [s]; 0: none */
 } swe_config;
 
@@ -121,6 +122,9 @@ void swe_config_schedule(const swe_config *config, double *dt, long *steps);
 /* Steps of the run with the time step of a checkpoint; 0: it is longer than the rule's, or does not
  * divide an interval. `config` is a swe_config. */
 long swe_config_steps_with(const void *config, double dt);
+
+/* Spacing D of the inner points [rad]. */
+double swe_config_spacing(const swe_config *config);
 
 /* Courant number (|u| + sqrt(g h)) dt / (a D) of a nonlinear flow of the largest `speed` [m s-1],
  * and its check. Errors: SWE_CONFIG; the message has the time step to set. */

@@ -69,6 +69,13 @@ double swe_config_longest_step(const swe_time_lengths *lengths)
     return parts > 0.0 ? lengths->of[lengths->shortest].seconds / parts : 0.0;
 }
 
+double swe_config_spacing(const swe_config *config)
+{
+    const swe_points *points =
+        swe_sbp_points((int)config->grid.order, (swe_closure)config->grid.closure);
+    return swe_points_spacing(points, (int)config->grid.n);
+}
+
 double swe_config_requested_step(const swe_config *config)
 {
     const double default_courant = 0.2;
@@ -78,7 +85,7 @@ double swe_config_requested_step(const swe_config *config)
         return config->time.dt;
     const swe_physics physics = swe_config_physics(config);
     const double courant = config->time.courant > 0.0 ? config->time.courant : default_courant;
-    return courant / swe_model_courant(&physics, (int)config->grid.n, 1.0);
+    return courant / swe_physics_courant(&physics, swe_config_spacing(config), 1.0);
 }
 
 /* The longest step, at most `requested`, that divides all lengths. It is the quotient of an
@@ -140,7 +147,7 @@ double swe_config_flow_courant(const swe_config *config, double speed)
     double dt = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
-    return speed * dt / (config->physics.radius * swe_grid_spacing((int)config->grid.n));
+    return speed * dt / (config->physics.radius * swe_config_spacing(config));
 }
 
 /* ---- memory, and options --------------------------------------------------------------------- */
@@ -149,6 +156,7 @@ swe_cut swe_config_cut(const swe_config *config)
 {
     return (swe_cut){.n = (int)config->grid.n,
                      .order = (int)config->grid.order,
+                     .closure = (swe_closure)config->grid.closure,
                      .blocks_1 = (int)config->parallel.blocks_1,
                      .blocks_2 = (int)config->parallel.blocks_2,
                      .line = SWE_CACHE_LINE /
@@ -294,7 +302,8 @@ static double dissipation_of(const swe_config *config)
     return config->scheme.dissipation >= 0.0
                ? config->scheme.dissipation
                : swe_physics_dissipation((swe_equations)config->physics.model,
-                                         (int)config->grid.order);
+                                         (int)config->grid.order,
+                                         config->grid.closure == SWE_CLOSURE_MOVED);
 }
 
 swe_physics swe_config_physics(const swe_config *config)

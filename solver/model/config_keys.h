@@ -53,11 +53,15 @@
     TEXT(tracers_initial, time, "", "file: likewise initial.time")
 
 #define SWE_CONFIG_grid(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                                 \
-    INTEGER(grid, n, 96, 4, 16384, "cells",                                                        \
-            "cells along a panel side; at least 4, 7, 11 for orders 2, 4, 6")                      \
+    INTEGER(                                                                                       \
+        grid, n, 96, 4, 16384, "cells",                                                            \
+        "cells along a panel side; at least 4, 9, 13 at orders 2, 4, 6, with dissipation 4, 13, "  \
+        "15; equispaced 4, 7, 11")                                                                 \
     INTEGER(grid, order, 4, 2, 6, "", "order of the operators in the interior: 2, 4 or 6")         \
-    CHOICE(grid, closure, "default", "default|published",                                          \
-           "boundary interpolation; `published` (order 4 only) is that of arXiv 2501.07323")
+    CHOICE(grid, closure, "moved", "moved|equispaced|published",                                   \
+           "operators near panel edges: `moved` (orders 4 and 6), the first points of a line at "  \
+           "places of least error; `equispaced`, called `default` in earlier versions; "           \
+           "`published` (order 4), the interpolation of arXiv 2501.07323")
 
 #define SWE_CONFIG_scheme(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                               \
     CHOICE(scheme, pipeline, "fused", "fused|staged",                                              \
@@ -73,7 +77,8 @@
         "none in the linear model, 0.1 in the nonlinear one; the number is written")               \
     REAL(scheme, dissipation, -1.0, -1.0, 4.0, "",                                                 \
          "epsilon of the dissipation of the shortest waves within panels, once a step; negative: " \
-         "none in the linear model, in the nonlinear one 0.1, 0.5, 2 at orders 2, 4, 6")
+         "none in the linear model, in the nonlinear one 0.1, 2, 3.75 at orders 2, 4, 6; with "    \
+         "other closures than `moved` 0.1, 0.5, 2")
 
 #define SWE_CONFIG_parallel(REAL, INTEGER, CHOICE, TEXT, REALS, WORDS)                             \
     INTEGER(parallel, blocks_1, 1, 1, 1024, "",                                                    \
@@ -155,7 +160,8 @@
     REAL(time, dt, 0.0, 0.0, 1e12, "s", "time step")                                               \
     REAL(time, dt_times_n, 0.0, 0.0, 1e12, "s", "time step times grid.n")                          \
     REAL(time, courant, 0.0, 0.0, 10.0, "",                                                        \
-         "time step from the Courant number c dt / (a D), D = (pi/2)/n; set one of the three "     \
+         "time step from the Courant number c dt / (a D), D the spacing, (pi/2)/n of equispaced "  \
+         "points; set one of the three "                                                           \
          "keys (none: courant 0.2); a step from courant or dt_times_n is shortened until it "      \
          "divides time.end and all intervals; time.dt is used exactly, the last step is shorter "  \
          "if time.end needs it, and one that does not divide an interval is refused")

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/former_names.h"
 #include "base/hint.h"
 #include "model/config_internal.h"
 #include "model/config_keys.h"
@@ -275,6 +276,9 @@ static swe_status read_choice(const swe_checker *c, const char *path, const char
                               const char *fallback, const char *choices, int *out)
 {
     const char *word = raw != NULL ? raw : fallback;
+    const char *note = NULL;
+    if (strcmp(path, "grid.closure") == 0)
+        word = swe_current_name(SWE_NAMED_CLOSURE, word, &note);
     int index = swe_config_index(word, choices);
     if (index < 0)
         index = switch_index(word, choices);

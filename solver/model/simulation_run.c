@@ -312,7 +312,7 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                        .dt = s->schedule.dt,
                        .steps = s->schedule.steps,
                        .reference = s->reference};
-    r->courant = swe_model_courant(&s->model->physics, r->n, s->schedule.dt);
+    r->courant = swe_model_courant(s->model, s->schedule.dt);
     swe_status status = run(ctx, s, files, r);
     end_writer(s);
     if (status == SWE_OK || status == SWE_STOPPED) {

@@ -100,17 +100,24 @@ static void interpolate_all(const visit *v)
 
 /* ---- the task -------------------------------------------------------------------------------- */
 
-/* Room for a piece and the latitudes. The root has both. */
+/* The coordinates of the file's points, and their number. */
+static double **coordinates_of(swe_gridded_points *points, size_t *count)
+{
+    *count = (size_t)(points->n > 0 ? points->n + 1 : points->regular.nlat);
+    return points->n > 0 ? &points->place : &points->regular.lat;
+}
+
+/* Room for a piece and the coordinates. The root has both. */
 static swe_status make_room(visit *v, swe_gridded *gridded)
 {
-    double **lat = &gridded->points.regular.lat;
+    size_t count;
+    double **coordinates = coordinates_of(&gridded->points, &count);
     if (swe_ranks_is_root())
         return SWE_OK;
-    *lat = NULL;
+    *coordinates = NULL;
     for (int m = 0; m < gridded->count; m++)
         gridded->values[m] = NULL;
-    if (gridded->points.n == 0)
-        SWE_TRY(swe_memory_doubles(v->ctx, (size_t)gridded->points.regular.nlat, lat));
+    SWE_TRY(swe_memory_doubles(v->ctx, count, coordinates));
     const swe_gridded piece = swe_gridded_piece(gridded, (swe_range){0, rows_of_piece(v)});
     return swe_memory_doubles(v->ctx, (size_t)gridded->count * swe_gridded_size(&piece), &v->room);
 }
@@ -156,10 +163,11 @@ static swe_status check(const visit *v)
     return SWE_OK;
 }
 
-static swe_status set_fields(visit *v, const swe_host_fields *fields, const swe_regular *regular)
+static swe_status set_fields(visit *v, const swe_host_fields *fields, swe_gridded_points *points)
 {
-    if (regular->lat != NULL)
-        swe_ranks_broadcast(regular->lat, (size_t)regular->nlat * sizeof *regular->lat);
+    size_t count;
+    double *coordinates = *coordinates_of(points, &count);
+    swe_ranks_broadcast(coordinates, count * sizeof *coordinates);
     SWE_TRY(create_targets(v, fields));
     interpolate_all(v);
     SWE_TRY(swe_ranks_agree(v->ctx, check(v)));
@@ -170,6 +178,7 @@ static swe_status set_fields(visit *v, const swe_host_fields *fields, const swe_
 
 static swe_status run_interpolate(swe_context *ctx, swe_model *model, void *given)
 {
+    size_t count;
     interpolate_given *g = given;
     visit v = {.ctx = ctx, .model = model, .given = g, .count = g->gridded.count == 1 ? 1 : 2};
     if (v.count == 1) {
@@ -180,14 +189,14 @@ static swe_status run_interpolate(swe_context *ctx, swe_model *model, void *give
     }
     swe_status status = swe_ranks_agree(ctx, make_room(&v, &g->gridded));
     if (status == SWE_OK)
-        status = set_fields(&v, model->host[g->fields], &g->gridded.points.regular);
+        status = set_fields(&v, model->host[g->fields], &g->gridded.points);
     for (int t = 0; t < v.count; t++) {
         swe_slab_release(&v.to[t].slab);
         free(v.to[t].stencils);
     }
     free(v.room);
     if (!swe_ranks_is_root())
-        swe_regular_release(&g->gridded.points.regular);
+        free(*coordinates_of(&g->gridded.points, &count));
     return status;
 }
 

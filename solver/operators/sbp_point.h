@@ -17,9 +17,23 @@
 #include "base/real.h"
 #include "operators/sbp.h"
 
+enum { SBP_DEGREE_MOVED = 5 }; /* of the dissipation of moved closures */
+
 /* Position of a point that the caller guarantees: anywhere, outside both closures, in the closure
  * of the low end, or in that of the high end. */
 typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
+
+/* Vertices, and cells, at each end whose rows differ from the interior stencil in the widest
+ * closure of the order. */
+SWE_POINT int sbp_vertex_rows(int order)
+{
+    return order == 2 ? 1 : order == 4 ? 5 : 7;
+}
+
+SWE_POINT int sbp_cell_rows(int order)
+{
+    return order == 2 ? 2 : order == 4 ? 4 : 6;
+}
 
 /* Whether point `place` of 0..last is one of the first `rows` points (low), or of the last (high).
  * `where` decides that at compile time unless it is SBP_ANYWHERE. */
@@ -33,24 +47,38 @@ SWE_POINT int sbp_is_high(sbp_region where, int rows, int last, int place)
     return where == SBP_HIGH || (where == SBP_ANYWHERE && place > last - rows);
 }
 
-/* Vertices, and cells, whose rows differ from the interior stencil at each end. */
-SWE_POINT int sbp_vertex_rows(int order)
+/* Whether the closure in use is that one; a narrow one has one row and one column less. On a GPU
+ * all are as wide: there a narrow one computes its last row, of the interior, with the weights of a
+ * row of the table. */
+SWE_POINT int sbp_is_wide(int order, const swe_sbp *sbp)
 {
-    return order == 2 ? 1 : order == 4 ? 4 : 6;
+#ifdef __CUDACC__
+    (void)order, (void)sbp;
+    return 1;
+#else
+    return order == 2 || sbp->vertex_rows == sbp_vertex_rows(order);
+#endif
 }
 
-SWE_POINT int sbp_cell_rows(int order)
+/* Vertices and cells of the closure in use. */
+
+SWE_POINT int sbp_closed_vertices(int order, const swe_sbp *sbp)
 {
-    return order == 2 ? 2 : order == 4 ? 3 : 5;
+    return sbp_is_wide(order, sbp) ? sbp_vertex_rows(order) : sbp_vertex_rows(order) - 1;
+}
+
+SWE_POINT int sbp_closed_cells(int order, const swe_sbp *sbp)
+{
+    return sbp_is_wide(order, sbp) ? sbp_cell_rows(order) : sbp_cell_rows(order) - 1;
 }
 
 /* Cells that the extrapolation to an end reads. */
 SWE_POINT int sbp_edge_length(int order)
 {
-    return order / 2 + 1;
+    return order == 2 ? 2 : order == 4 ? 4 : 5;
 }
 
-/* Values that a row of a closure reads. */
+/* Values that a row of the widest closure reads. */
 SWE_POINT int sbp_columns(int order)
 {
     return sbp_cell_rows(order) + order / 2;
@@ -85,13 +113,20 @@ SWE_POINT real sbp_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 }
 #undef SBP_AT
 
-/* Row `row` of a closure: the weighted sum of the first `count` values of a line. */
-SWE_POINT real sbp_sum(int count, const real (*table)[SBP_ROWS], int row,
+/* Value k of a line in a sum over columns. In a narrow closure the last has weight 0, and the value
+ * before it is read in its place, since a line in a row buffer may end there. */
+SWE_POINT ptrdiff_t sbp_column(int order, const swe_sbp *sbp, int k)
+{
+    return k == sbp_columns(order) - 1 && !sbp_is_wide(order, sbp) ? k - 1 : k;
+}
+
+/* Row `row` of a closure: the weighted sum of the first values of a line. */
+SWE_POINT real sbp_sum(int order, const swe_sbp *sbp, const real (*table)[SBP_ROWS], int row,
                        const real *SWE_RESTRICT f, ptrdiff_t s)
 {
     real sum = table[0][row] * f[0];
-    for (int k = 1; k < count; k++)
-        sum += table[k][row] * f[k * s];
+    for (int k = 1; k < sbp_columns(order); k++)
+        sum += table[k][row] * f[sbp_column(order, sbp, k) * s];
     return sum;
 }
 
@@ -110,34 +145,45 @@ SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, in
 SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_cell_rows(order), c))
-        return sbp_sum(sbp_columns(order), sbp->dvc, c, at - c * s, s);
-    if (sbp_is_high(where, sbp_cell_rows(order), n - 1, c))
-        return -sbp_sum(sbp_columns(order), sbp->dvc, n - 1 - c, at + (n - c) * s, -s);
+    if (sbp_is_low(where, sbp_closed_cells(order, sbp), c))
+        return sbp_sum(order, sbp, sbp->dvc, c, at - c * s, s);
+    if (sbp_is_high(where, sbp_closed_cells(order, sbp), n - 1, c))
+        return -sbp_sum(order, sbp, sbp->dvc, n - 1 - c, at + (n - c) * s, -s);
     return sbp_difference(order, at, s);
 }
 
-/* (Dcv f)_v, the derivative at vertex v of cell values f; `at` is the address of the value of cell
- * v, for v = n one past the end. */
-SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
-                       const real *SWE_RESTRICT at, ptrdiff_t s)
-{
-    if (sbp_is_low(where, sbp_vertex_rows(order), v))
-        return sbp_sum(sbp_columns(order), sbp->dcv, v, at - v * s, s);
-    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
-        return -sbp_sum(sbp_columns(order), sbp->dcv, n - v, at + (n - 1 - v) * s, -s);
-    return sbp_difference(order, at - s, s);
-}
-
-/* (-Hv^-1 Dvc^T Hc f)_v, the weak derivative at vertex v: dcv with zero flux through both ends.
- * Arguments as for sbp_dcv. */
+/* (-Hv^-1 Dvc^T Hc f)_v, the weak derivative at vertex v of cell values f: dcv with zero flux
+ * through both ends. `at` is the address of the value of cell v, for v = n one past the end. */
 SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                         const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_vertex_rows(order), v))
-        return sbp_sum(sbp_columns(order), sbp->weak, v, at - v * s, s);
-    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
-        return -sbp_sum(sbp_columns(order), sbp->weak, n - v, at + (n - 1 - v) * s, -s);
+    if (sbp_is_low(where, sbp_closed_vertices(order, sbp), v))
+        return sbp_sum(order, sbp, sbp->weak, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
+        return -sbp_sum(order, sbp, sbp->weak, n - v, at + (n - 1 - v) * s, -s);
+    return sbp_difference(order, at - s, s);
+}
+
+/* Row `row` of dcv in a closure. */
+SWE_POINT real sbp_dcv_sum(int order, const swe_sbp *sbp, int row, const real *SWE_RESTRICT f,
+                           ptrdiff_t s)
+{
+    if (row < 0 || row >= sbp_vertex_rows(order))
+        __builtin_unreachable(); /* gcc warns of the row behind the last */
+    real sum = (row == 0 ? sbp->end[0] : sbp->weak[0][row]) * f[0];
+    for (int k = 1; k < sbp_columns(order); k++)
+        sum += (row == 0 ? sbp->end[k] : sbp->weak[k][row]) * f[sbp_column(order, sbp, k) * s];
+    return sum;
+}
+
+/* (Dcv f)_v, the derivative at vertex v; arguments as for sbp_weak. */
+SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+                       const real *SWE_RESTRICT at, ptrdiff_t s)
+{
+    if (sbp_is_low(where, sbp_closed_vertices(order, sbp), v))
+        return sbp_dcv_sum(order, sbp, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
+        return -sbp_dcv_sum(order, sbp, n - v, at + (n - 1 - v) * s, -s);
     return sbp_difference(order, at - s, s);
 }
 
@@ -146,21 +192,21 @@ SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, 
 SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, int c,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_cell_rows(order), c))
-        return sbp_sum(sbp_columns(order), sbp->pvc, c, at - c * s, s);
-    if (sbp_is_high(where, sbp_cell_rows(order), n - 1, c))
-        return sbp_sum(sbp_columns(order), sbp->pvc, n - 1 - c, at + (n - c) * s, -s);
+    if (sbp_is_low(where, sbp_closed_cells(order, sbp), c))
+        return sbp_sum(order, sbp, sbp->pvc, c, at - c * s, s);
+    if (sbp_is_high(where, sbp_closed_cells(order, sbp), n - 1, c))
+        return sbp_sum(order, sbp, sbp->pvc, n - 1 - c, at + (n - c) * s, -s);
     return sbp_mean(order, at, s);
 }
 
-/* (Pcv f)_v, the interpolation to vertex v of cell values f; arguments as for sbp_dcv. */
+/* (Pcv f)_v, the interpolation to vertex v of cell values f; arguments as for sbp_weak. */
 SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                        const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_vertex_rows(order), v))
-        return sbp_sum(sbp_columns(order), sbp->pcv, v, at - v * s, s);
-    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
-        return sbp_sum(sbp_columns(order), sbp->pcv, n - v, at + (n - 1 - v) * s, -s);
+    if (sbp_is_low(where, sbp_closed_vertices(order, sbp), v))
+        return sbp_sum(order, sbp, sbp->pcv, v, at - v * s, s);
+    if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
+        return sbp_sum(order, sbp, sbp->pcv, n - v, at + (n - 1 - v) * s, -s);
     return sbp_mean(order, at - s, s);
 }
 
@@ -171,12 +217,13 @@ SWE_POINT real sbp_square(const real *SWE_RESTRICT w, const real *SWE_RESTRICT f
 }
 
 /* sbp_sum of w f^2. */
-SWE_POINT real sbp_sum_squares(int count, const real (*table)[SBP_ROWS], int row,
-                               const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
+SWE_POINT real sbp_sum_squares(int order, const swe_sbp *sbp, const real (*table)[SBP_ROWS],
+                               int row, const real *SWE_RESTRICT w, const real *SWE_RESTRICT f,
+                               ptrdiff_t s)
 {
     real sum = table[0][row] * sbp_square(w, f, 0);
-    for (int k = 1; k < count; k++)
-        sum += table[k][row] * sbp_square(w, f, k * s);
+    for (int k = 1; k < sbp_columns(order); k++)
+        sum += table[k][row] * sbp_square(w, f, sbp_column(order, sbp, k) * s);
     return sum;
 }
 
@@ -184,10 +231,10 @@ SWE_POINT real sbp_sum_squares(int count, const real (*table)[SBP_ROWS], int row
 SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
                                const real *SWE_RESTRICT w, const real *SWE_RESTRICT f, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_vertex_rows(order), v))
-        return sbp_sum_squares(sbp_columns(order), sbp->pcv, v, w - v * s, f - v * s, s);
-    if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
-        return sbp_sum_squares(sbp_columns(order), sbp->pcv, n - v, w + (n - 1 - v) * s,
+    if (sbp_is_low(where, sbp_closed_vertices(order, sbp), v))
+        return sbp_sum_squares(order, sbp, sbp->pcv, v, w - v * s, f - v * s, s);
+    if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
+        return sbp_sum_squares(order, sbp, sbp->pcv, n - v, w + (n - 1 - v) * s,
                                f + (n - 1 - v) * s, -s);
     const real m1 = sbp_square(w, f, 0) + sbp_square(w, f, -s);
     if (order == 2)
@@ -199,45 +246,71 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
     return (real)(75.0 / 128.0) * m1 - (real)(25.0 / 256.0) * m3 + (real)(3.0 / 256.0) * m5;
 }
 
-/* p = order/2 + 1. The dissipation operator, `spread` in sbp.h, uses p-th differences, and its
- * stencil reads p vertices to either side. */
-SWE_POINT int sbp_spread_reach(int order)
-{
-    return order / 2 + 1;
-}
+/* The dissipation operator, `spread` in sbp.h, uses differences of the closure's degree p, and its
+ * stencil reads p vertices to either side. Orders 4 and 6 have closures of two degrees each, the
+ * equispaced ones of order/2 + 1. */
 
 /* Vertices at each end whose row of the dissipation operator differs from the interior stencil (at
  * least those of the closure, whose norm differs from 1), and vertices that such a row reads. */
-SWE_POINT int sbp_spread_rows(int order)
+SWE_POINT int sbp_spread_rows(int order, int degree)
 {
-    const int reach = sbp_spread_reach(order), rows = sbp_vertex_rows(order);
-    return reach > rows ? reach : rows;
+    return order == 2 ? 2 : degree == order / 2 + 1 ? order : degree + order / 2;
 }
 
-SWE_POINT int sbp_spread_columns(int order)
+SWE_POINT int sbp_spread_columns(int order, int degree)
 {
-    return sbp_spread_rows(order) + sbp_spread_reach(order);
+    return sbp_spread_rows(order, degree) + degree;
+}
+
+/* Sum of the first `count` columns of row `row` of spread. */
+SWE_POINT real sbp_spread_sum(int count, const swe_sbp *sbp, int row, const real *SWE_RESTRICT f,
+                              ptrdiff_t s)
+{
+    real sum = sbp->spread[0][row] * f[0];
+    for (int k = 1; k < count; k++)
+        sum += sbp->spread[k][row] * f[k * s];
+    return sum;
 }
 
 /* Dissipation operator (Hv^-1 B^T B f)_v / 4^p of vertex values f, B the p-th differences; `at` is
- * the address of f_v. Interior row: (-1)^k binomial(2p, p + k) / 4^p, 1 on the shortest wave. */
-SWE_POINT real sbp_spread(int order, sbp_region where, const swe_sbp *sbp, int n, int v,
+ * the address of f_v. Interior row: (-1)^k binomial(2p, p + k) / 4^p, 1 on the shortest wave.
+ * `degree` is p, a compile-time constant, too. */
+SWE_POINT real sbp_spread(int order, int degree, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)
 {
-    if (sbp_is_low(where, sbp_spread_rows(order), v))
-        return sbp_sum(sbp_spread_columns(order), sbp->spread, v, at - v * s, s);
-    if (sbp_is_high(where, sbp_spread_rows(order), n, v))
-        return sbp_sum(sbp_spread_columns(order), sbp->spread, n - v, at + (n - v) * s, -s);
+    const int rows = sbp_spread_rows(order, degree), columns = sbp_spread_columns(order, degree);
+    if (sbp_is_low(where, rows, v))
+        return sbp_spread_sum(columns, sbp, v, at - v * s, s);
+    if (sbp_is_high(where, rows, n, v))
+        return sbp_spread_sum(columns, sbp, n - v, at + (n - v) * s, -s);
     const real m1 = at[s] + at[-s], m2 = at[2 * s] + at[-2 * s];
-    if (order == 2)
+    if (degree == 2)
         return (real)(6.0 / 16.0) * at[0] - (real)(4.0 / 16.0) * m1 + (real)(1.0 / 16.0) * m2;
     const real m3 = at[3 * s] + at[-3 * s];
-    if (order == 4)
+    if (degree == 3)
         return (real)(20.0 / 64.0) * at[0] - (real)(15.0 / 64.0) * m1 + (real)(6.0 / 64.0) * m2 -
                (real)(1.0 / 64.0) * m3;
-    return (real)(70.0 / 256.0) * at[0] - (real)(56.0 / 256.0) * m1 + (real)(28.0 / 256.0) * m2 -
-           (real)(8.0 / 256.0) * m3 + (real)(1.0 / 256.0) * (at[4 * s] + at[-4 * s]);
+    const real m4 = at[4 * s] + at[-4 * s];
+    if (degree == 4)
+        return (real)(70.0 / 256.0) * at[0] - (real)(56.0 / 256.0) * m1 +
+               (real)(28.0 / 256.0) * m2 - (real)(8.0 / 256.0) * m3 + (real)(1.0 / 256.0) * m4;
+    return (real)(252.0 / 1024.0) * at[0] - (real)(210.0 / 1024.0) * m1 +
+           (real)(120.0 / 1024.0) * m2 - (real)(45.0 / 1024.0) * m3 + (real)(10.0 / 1024.0) * m4 -
+           (real)(1.0 / 1024.0) * (at[5 * s] + at[-5 * s]);
 }
+
+/* Run `call` with ORDER and DEGREE compile-time constants, those of a closure. */
+#define SBP_WITH_DEGREE(sbp, ...)                                                                  \
+    SWE_WITH_ORDER((sbp)->order, {                                                                 \
+        enum { NARROW = ORDER / 2 + 1 };                                                           \
+        if (ORDER == 2 || (sbp)->degree == NARROW) {                                               \
+            enum { DEGREE = NARROW };                                                              \
+            __VA_ARGS__;                                                                           \
+        } else {                                                                                   \
+            enum { DEGREE = ORDER == 2 ? (int)NARROW : (int)SBP_DEGREE_MOVED };                    \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+    })
 
 /* Extrapolation l . f, r . f of n cell values to the low end (vertex 0) or the high end (vertex n).
  * `f` is the address of cell 0 for both ends. */

@@ -5,21 +5,27 @@
 #include "stages/fused/fused_tile.h"
 
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
-static int first_spread(int order, int n, int v)
+static int first_spread(int order, int degree, int n, int v)
 {
-    const int interior = v - sbp_spread_reach(order), closure = n + 1 - sbp_spread_columns(order);
-    if (v < sbp_spread_rows(order))
+    const int interior = v - degree, closure = n + 1 - sbp_spread_columns(order, degree);
+    if (v < sbp_spread_rows(order, degree))
         return 0;
     return interior < closure ? interior : closure;
 }
 
-swe_range swe_decomposition_reach(int order, int n, swe_range own)
+swe_range swe_decomposition_reach(const swe_cut *cut, swe_range own)
 {
-    const int last = own.last - 1;
-    const swe_range substep = {fused_first_vertex(order, n, fused_first_cell(order, n, own.first)),
-                               fused_last_vertex(order, n, fused_last_cell(order, n, last)) + 1},
-                    spread = {first_spread(order, n, own.first),
-                              n - first_spread(order, n, n - last) + 1};
+    const int n = cut->n, order = cut->order, last = own.last - 1;
+    const int degree = swe_sbp_degree(order, cut->closure);
+    const swe_range substep = {fused_first_vertex(
+                                   order, sbp_vertex_rows(order), n,
+                                   fused_first_cell(order, sbp_vertex_rows(order), n, own.first)),
+                               fused_last_vertex(
+                                   order, sbp_vertex_rows(order), n,
+                                   fused_last_cell(order, sbp_vertex_rows(order), n, last)) +
+                                   1},
+                    spread = {first_spread(order, degree, n, own.first),
+                              n - first_spread(order, degree, n, n - last) + 1};
     const swe_range reach = {substep.first < spread.first ? substep.first : spread.first,
                              substep.last > spread.last ? substep.last : spread.last};
     return reach;
@@ -192,8 +198,8 @@ static void cut_panels(swe_decomposition *d)
         b->panel = k / parts;
         b->j = part_of(n, 1, d->cut.blocks_2, part / d->cut.blocks_1);
         b->i = part_of(n, d->unit_i, d->cut.blocks_1, part % d->cut.blocks_1);
-        d->stored_j[k] = swe_decomposition_reach(d->cut.order, n, b->j);
-        d->stored_i[k] = swe_decomposition_reach(d->cut.order, n, b->i);
+        d->stored_j[k] = swe_decomposition_reach(&d->cut, b->j);
+        d->stored_i[k] = swe_decomposition_reach(&d->cut, b->i);
     }
     d->own.first = (int)((long)d->count * d->cut.rank / ranks);
     d->own.last = (int)((long)d->count * (d->cut.rank + 1) / ranks);

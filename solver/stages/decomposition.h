@@ -28,6 +28,7 @@
 #include "fields/fields.h"
 #include "grid/layout.h"
 #include "grid/topology.h"
+#include "operators/sbp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,7 @@ extern "C" {
 /* How panels are cut, and which of `ranks` ranks (0 is 1) this one is. */
 typedef struct swe_cut {
     int n, order;
+    swe_closure closure;
     int blocks_1, blocks_2; /* of a panel along xi1 and xi2 */
     int line;               /* values of a cache line */
     int rank, ranks;
@@ -118,9 +120,9 @@ typedef struct swe_decomposition {
 /* The share of all vertices that this rank owns. */
 double swe_decomposition_share(const swe_decomposition *d);
 
-/* The vertices of a line that a substep, or dissipation, of this order reads at its vertices `own`,
- * directly or through fluxes. */
-swe_range swe_decomposition_reach(int order, int n, swe_range own);
+/* The vertices of a line that a substep, or dissipation, reads at its vertices `own`, directly or
+ * through fluxes. */
+swe_range swe_decomposition_reach(const swe_cut *cut, swe_range own);
 
 /* The direction, 1 or 2, along which panels cannot be cut so; ctx->message tells why. 0: none. A
  * block has room for a closure, and along xi1 for two cache lines. */

@@ -30,7 +30,7 @@ enum {
 };
 
 /* Vertices of a strip in the second substep of a two-substep sweep (fused/fused_strip_cuda.h). */
-#define LAUNCH_STRIP_AFTER(order) ((order) + ((order) == 2 ? 2 : (order) == 4 ? 3 : 5))
+#define LAUNCH_STRIP_AFTER(order) ((order) + ((order) == 2 ? 2 : (order) == 4 ? 4 : 6))
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

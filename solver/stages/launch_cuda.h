@@ -188,8 +188,8 @@ static inline __device__ launch_point launch_point_of_cells(int order, const swe
 {
     const swe_block part = launch_part_of(params, (int)blockIdx.z);
     const int n = params->layout.n, last = part.i.last <= n ? part.i.last - 1 : n - 1;
-    const swe_range read = {fused_first_vertex(order, n, part.i.first),
-                            fused_last_vertex(order, n, last) + 1};
+    const swe_range read = {fused_first_vertex(order, sbp_vertex_rows(order), n, part.i.first),
+                            fused_last_vertex(order, sbp_vertex_rows(order), n, last) + 1};
     const launch_point p = launch_point_in(params, part, read);
     *is_own = p.i >= part.i.first && p.i < part.i.last;
     return p;

@@ -7,6 +7,7 @@
 #define SWE_STAGES_ROWS_CPU_H
 
 #include "operators/sbp_point.h"
+#include "stages/params.h"
 
 enum { ROWS_LINE = SWE_CACHE_LINE / sizeof(real) }; /* cache line in values */
 
@@ -27,17 +28,31 @@ SWE_POINT void rows_copy(ptrdiff_t count, const real *SWE_RESTRICT from, real *S
         to[k] = from[k];
 }
 
-/* The vertices, of n + 1, where operators from cells to vertices use their interior stencil. */
-SWE_POINT rows_range rows_vertices(int order, int n)
+/* The points first..last-1 of a line outside its closures. These have `most` points each if the
+ * closure in use is the order's widest, which the compiler knows, and otherwise one less. */
+typedef struct rows_interior {
+    int first, last, most;
+} rows_interior;
+
+SWE_POINT rows_range rows_of(rows_interior interior)
 {
-    const rows_range interior = {sbp_vertex_rows(order), n + 1 - sbp_vertex_rows(order)};
+    const rows_range range = {interior.first, interior.last};
+    return range;
+}
+
+/* The vertices where operators from cells to vertices use their interior stencil. */
+SWE_POINT rows_interior rows_vertices(int order, const swe_params *params)
+{
+    const int rows = sbp_closed_vertices(order, &params->sbp);
+    const rows_interior interior = {rows, params->layout.n + 1 - rows, sbp_vertex_rows(order)};
     return interior;
 }
 
-/* The cells, of n, where operators from vertices to cells use theirs. */
-SWE_POINT rows_range rows_cells(int order, int n)
+/* The cells where operators from vertices to cells use theirs. */
+SWE_POINT rows_interior rows_cells(int order, const swe_params *params)
 {
-    const rows_range interior = {sbp_cell_rows(order), n - sbp_cell_rows(order)};
+    const int rows = sbp_closed_cells(order, &params->sbp);
+    const rows_interior interior = {rows, params->layout.n - rows, sbp_cell_rows(order)};
     return interior;
 }
 
@@ -71,12 +86,22 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
 #define ROWS_VECTOR
 #endif
 
+/* Execute a statement for `closure` from 0 to rows - 1; rows is `most`, or one less. A loop of each
+ * has a number of points that the compiler knows. */
+#define ROWS_OF_CLOSURE(rows, most, ...)                                                           \
+    if ((rows) == (most)) {                                                                        \
+        ROWS_VECTOR for (int closure = 0; closure < (most); closure++) __VA_ARGS__                 \
+    } else {                                                                                       \
+        ROWS_VECTOR for (int closure = 0; closure < (most)-1; closure++) __VA_ARGS__               \
+    }
+
 /* Private to ROWS_ALONG, whose variable `rows` is the number of points of a closure: the closure
  * that begins at `begin`, if all of it is in `all`. */
 #define ROWS_CLOSURE(region, begin, all, ...)                                                      \
-    if (all.first <= (begin) && all.last >= (begin) + rows)                                        \
-    ROWS_VECTOR for (int closure = 0; closure < rows; closure++)                                   \
-        ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__)
+    if (all.first <= (begin) && all.last >= (begin) + rows) {                                      \
+        ROWS_OF_CLOSURE(rows, inner.most,                                                          \
+                        ROWS_POINT(region, (begin) + closure, all.first, __VA_ARGS__))             \
+    }
 
 /* Execute a statement at each point i of `range`. In it k is i - range.first, and `where` is a
  * compile-time constant: the region of i. `interior` leaves a closure of interior.first points at
@@ -91,7 +116,8 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
  * the begin of a cache line if column 0 is; only speed depends on it. */
 #define ROWS_ALONG(range, interior, ...)                                                           \
     do {                                                                                           \
-        const rows_range all = range, inner = interior;                                            \
+        const rows_range all = range;                                                              \
+        const rows_interior inner = interior;                                                      \
         const int rows = inner.first, high = rows_clamp(inner.last, all);                          \
         int low = rows_clamp(inner.first, all);                                                    \
         if (inner.last < rows) /* both closures fit */                                             \
@@ -118,7 +144,7 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
  * region of j. A loop along i in the statement therefore needs no branch on j. */
 #define ROWS_AT(interior, j, ...)                                                                  \
     do {                                                                                           \
-        const rows_range inside_of = interior;                                                     \
+        const rows_interior inside_of = interior;                                                  \
         if ((j) < inside_of.first)                                                                 \
             ROWS_IN(SBP_LOW, __VA_ARGS__)                                                          \
         else if ((j) >= inside_of.last)                                                            \
@@ -126,7 +152,7 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
         else                                                                                       \
             ROWS_IN(SBP_INTERIOR, __VA_ARGS__)                                                     \
     } while (0)
-#define ROWS_AT_VERTEX(order, n, j, ...) ROWS_AT(rows_vertices(order, n), j, __VA_ARGS__)
-#define ROWS_AT_CELL(order, n, j, ...)   ROWS_AT(rows_cells(order, n), j, __VA_ARGS__)
+#define ROWS_AT_VERTEX(order, params, j, ...) ROWS_AT(rows_vertices(order, params), j, __VA_ARGS__)
+#define ROWS_AT_CELL(order, params, j, ...)   ROWS_AT(rows_cells(order, params), j, __VA_ARGS__)
 
 #endif

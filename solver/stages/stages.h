@@ -11,7 +11,7 @@
  *
  * NOTATION (solver/THEORY.md)
  *
- *   - n: cells a panel side. D = (pi/2)/n: spacing [rad]. a: radius of the sphere [m]. H0: depth
+ *   - n: cells a panel side. D: inner spacing [rad]. a: radius of the sphere [m]. H0: depth
  *     at rest [m], in the nonlinear equations a typical depth.
  *   - (v,v), (c,v), (v,c): the points of a field, cells (c) or vertices (v) along xi1, then xi2.
  *   - An index k = 1, 2 is a direction, m the other one. a_k: covariant basis [m]. J: Jacobian

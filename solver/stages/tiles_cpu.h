@@ -83,25 +83,56 @@ SWE_POINT ptrdiff_t tiles_metric_at(const swe_params *params, cpu_tile t, int j)
     return t.block.metric + j * params->layout.pitch + t.i.first;
 }
 
-/* The cells that the operators read at a range of vertices of a line, and the reverse. */
-SWE_POINT rows_range tiles_cells(int order, int n, rows_range vertices)
+/* The points that the operators of the closure in use read (fused_tile.h). */
+
+SWE_POINT int tiles_first_cell(int order, const swe_params *params, int v)
 {
-    const rows_range cells = {fused_first_cell(order, n, vertices.first),
-                              fused_last_cell(order, n, vertices.last - 1) + 1};
-    return cells;
+    return fused_first_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
 }
 
-SWE_POINT rows_range tiles_vertices(int order, int n, rows_range cells)
+SWE_POINT int tiles_last_cell(int order, const swe_params *params, int v)
 {
-    const rows_range vertices = {fused_first_vertex(order, n, cells.first),
-                                 fused_last_vertex(order, n, cells.last - 1) + 1};
-    return vertices;
+    return fused_last_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
+}
+
+SWE_POINT int tiles_first_vertex(int order, const swe_params *params, int c)
+{
+    return fused_first_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
+}
+
+SWE_POINT int tiles_last_vertex(int order, const swe_params *params, int c)
+{
+    return fused_last_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
+}
+
+/* A range of a line with all points of a closure of which it has some. */
+SWE_POINT rows_range tiles_whole(rows_range range, rows_interior interior)
+{
+    const int end = interior.last + interior.first;
+    const rows_range whole = {range.first < interior.first ? 0 : range.first,
+                              range.last > interior.last ? end : range.last};
+    return whole;
+}
+
+/* The cells that they read at a range of vertices along xi1, and the reverse. */
+SWE_POINT rows_range tiles_cells(int order, const swe_params *params, rows_range vertices)
+{
+    const rows_range cells = {tiles_first_cell(order, params, vertices.first),
+                              tiles_last_cell(order, params, vertices.last - 1) + 1};
+    return tiles_whole(cells, rows_cells(order, params));
+}
+
+SWE_POINT rows_range tiles_vertices(int order, const swe_params *params, rows_range cells)
+{
+    const rows_range vertices = {tiles_first_vertex(order, params, cells.first),
+                                 tiles_last_vertex(order, params, cells.last - 1) + 1};
+    return tiles_whole(vertices, rows_vertices(order, params));
 }
 
 /* The interior cells that read no vertices outside a range. */
-SWE_POINT rows_range tiles_inner(int order, int n, rows_range vertices)
+SWE_POINT rows_range tiles_inner(int order, const swe_params *params, rows_range vertices)
 {
-    const rows_range interior = rows_cells(order, n);
+    const rows_range interior = rows_of(rows_cells(order, params));
     const rows_range inner = {rows_clamp(vertices.first - 1 + order / 2, interior),
                               rows_clamp(vertices.last - order / 2, interior)};
     return inner;
@@ -126,14 +157,16 @@ SWE_POINT rows_range tiles_behind(int n, const swe_block *block, rows_range colu
 }
 
 /* The vertices whose divergence reads no vertices, and cells between them, outside a range. */
-SWE_POINT rows_range tiles_inner_of_fluxes(int order, int n, rows_range vertices)
+SWE_POINT rows_range tiles_inner_of_fluxes(int order, const swe_params *params, rows_range vertices)
 {
     rows_range inner = vertices;
     while (inner.first < vertices.last &&
-           fused_first_vertex(order, n, fused_first_cell(order, n, inner.first)) < vertices.first)
+           tiles_first_vertex(order, params, tiles_first_cell(order, params, inner.first)) <
+               vertices.first)
         inner.first++;
     while (inner.last > inner.first &&
-           fused_last_vertex(order, n, fused_last_cell(order, n, inner.last - 1)) >= vertices.last)
+           tiles_last_vertex(order, params, tiles_last_cell(order, params, inner.last - 1)) >=
+               vertices.last)
         inner.last--;
     return inner;
 }

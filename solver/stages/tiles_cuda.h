@@ -9,12 +9,14 @@
  * the closures. */
 enum { TILE_LANES = LAUNCH_TILE_I, TILE_WARPS = LAUNCH_TILE_J };
 
-/* Vertices of a tile along i and j, and its halo at most: cells that vertices read, and vertices
- * that those cells read. */
+/* Vertices of a tile along i and j, rows of it or of a strip at most, and its halo at most: cells
+ * that vertices read, and vertices that those cells read. */
 template <int ORDER> struct tile_shape {
     enum {
         I = TILE_LANES - 2 * (ORDER - 1),
         J = LAUNCH_TILE_ROWS,
+        LINES =
+            J > LAUNCH_STRIP_AFTER(ORDER) + ORDER - 1 ? J : LAUNCH_STRIP_AFTER(ORDER) + ORDER - 1,
         CELLS = ORDER + 2,
         VERTICES = 2 * ORDER
     };
@@ -60,10 +62,11 @@ static __device__ span span_of(int first, int count, int most)
 static __device__ void fill_places(int order, int n, span (&places)[TILE_PLACES])
 {
     const span own = places[TILE_OWN];
-    const span cells = {fused_first_cell(order, n, own.first), fused_last_cell(order, n, own.last)};
+    const span cells = {fused_first_cell(order, sbp_vertex_rows(order), n, own.first),
+                        fused_last_cell(order, sbp_vertex_rows(order), n, own.last)};
     places[TILE_CELLS] = cells;
-    places[TILE_VERTICES] = {fused_first_vertex(order, n, cells.first),
-                             fused_last_vertex(order, n, cells.last)};
+    places[TILE_VERTICES] = {fused_first_vertex(order, sbp_vertex_rows(order), n, cells.first),
+                             fused_last_vertex(order, sbp_vertex_rows(order), n, cells.last)};
 }
 
 /* The rest of a tile of a part, from its own vertices on. */
@@ -121,7 +124,8 @@ template <int ORDER> static __device__ bool tile_of(int n, const swe_block &part
     return true;
 }
 
-/* The tile of a block in the strips of a part: along z the side, along y the tiles of each. */
+/* The tile of a block in the strips of a part: along z the side, along y the tiles of each. A strip
+ * along xi1 is one tile high, of at most LINES rows. */
 template <int ORDER>
 static __device__ bool side_tile_of(int n, const swe_block &part, int width, tile *t)
 {
@@ -130,7 +134,8 @@ static __device__ bool side_tile_of(int n, const swe_block &part, int width, til
     const int step_i = side < 2 ? 0 : along * tile_shape<ORDER>::I,
               step_j = side < 2 ? along * tile_shape<ORDER>::J : 0;
     t->i[TILE_OWN] = span_of(strip.i.first + step_i, tile_shape<ORDER>::I, strip.i.last - 1);
-    t->j[TILE_OWN] = span_of(strip.j.first + step_j, tile_shape<ORDER>::J, strip.j.last - 1);
+    t->j[TILE_OWN] =
+        span_of(strip.j.first + step_j, side < 2 ? tile_shape<ORDER>::J : width, strip.j.last - 1);
     if (t->i[TILE_OWN].first > t->i[TILE_OWN].last || t->j[TILE_OWN].first > t->j[TILE_OWN].last)
         return false;
     place_tile(ORDER, n, part, t);

@@ -171,11 +171,14 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     SWE_TRY(copy_fields(ctx, options->fields != NULL ? options->fields : &swe_flow_fields,
                         &model->fields));
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
+    if (options->physics.dissipation > 0.0)
+        SWE_TRY(swe_sbp_check_spread(ctx, options->order, options->closure, options->n));
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(find_device(ctx, options->backend, model));
     /* several ranks have the metric of their blocks alone */
     SWE_TRY((swe_ranks_count() == 1 ? swe_grid_create : swe_grid_create_lines)(
-        ctx, options->n, options->physics.radius, &model->grid));
+        ctx, options->n, swe_sbp_points(options->order, options->closure), options->physics.radius,
+        &model->grid));
     SWE_TRY(model->backend->open(ctx, model->device_index, options->threads, &model->device));
     SWE_TRY(swe_memory_doubles(ctx, (size_t)integrals_of_field(options->n, model->fields.count),
                                &model->integrals));
@@ -457,7 +460,7 @@ swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long
     return swe_model_wait(ctx, model);
 }
 
-double swe_model_courant(const swe_physics *physics, int n, double dt)
+double swe_model_courant(const swe_model *model, double dt)
 {
-    return sqrt(physics->gravity * physics->depth) * dt / (physics->radius * swe_grid_spacing(n));
+    return swe_physics_courant(&model->physics, model->grid->spacing, dt);
 }

@@ -169,8 +169,8 @@ typedef struct swe_model_traffic {
 /* ALL RANKS: the traffic since the model was created. Errors: SWE_NO_MEMORY. */
 swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out);
 
-/* Courant number c dt / (a D), c = sqrt(g H0), D the grid spacing [rad]. */
-double swe_model_courant(const swe_physics *physics, int n, double dt);
+/* Courant number of a time step [s] (swe_physics_courant). */
+double swe_model_courant(const swe_model *model, double dt);
 
 /* Bytes of device memory of a model of n cells a panel side whose steps have this plan, without the
  * scratch of threads. */

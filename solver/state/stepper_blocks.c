@@ -10,6 +10,7 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
                                  swe_stepper *s)
 {
     swe_cut cut = {.n = options->grid->layout.n,
+                   .closure = options->closure,
                    .order = options->order,
                    .blocks_1 = options->blocks_1,
                    .blocks_2 = options->blocks_2,

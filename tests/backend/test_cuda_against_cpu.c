@@ -7,17 +7,17 @@
 #include "support/pair.h"
 
 static const struct test_case cases[] = {
-    {4, 2, SWE_CLOSURE_DEFAULT},
-    {13, 2, SWE_CLOSURE_DEFAULT},
-    {7, 4, SWE_CLOSURE_DEFAULT},
-    {31, 4, SWE_CLOSURE_DEFAULT},
+    {4, 2, SWE_CLOSURE_MOVED},
+    {13, 2, SWE_CLOSURE_MOVED},
+    {9, 4, SWE_CLOSURE_MOVED},
+    {31, 4, SWE_CLOSURE_MOVED},
     {24, 4, SWE_CLOSURE_PUBLISHED},
-    {11, 6, SWE_CLOSURE_DEFAULT},
-    {40, 6, SWE_CLOSURE_DEFAULT},
+    {13, 6, SWE_CLOSURE_MOVED},
+    {40, 6, SWE_CLOSURE_MOVED},
     /* Tiles without closures, of each order. */
-    {67, 2, SWE_CLOSURE_DEFAULT},
-    {66, 4, SWE_CLOSURE_DEFAULT},
-    {80, 6, SWE_CLOSURE_DEFAULT},
+    {67, 2, SWE_CLOSURE_MOVED},
+    {66, 4, SWE_CLOSURE_MOVED},
+    {80, 6, SWE_CLOSURE_MOVED},
 };
 
 static void for_all_cases(pair_check *check)

@@ -17,7 +17,7 @@ static void coordinates(double lons[VERTICES], double lats[VERTICES])
 {
     swe_context ctx = {""};
     swe_grid *grid = NULL;
-    FUZZ_CHECK(swe_grid_create(&ctx, N, 1.0, &grid) == SWE_OK);
+    FUZZ_CHECK(swe_grid_create(&ctx, N, &swe_points_equispaced, 1.0, &grid) == SWE_OK);
     for (int k = 0; k < VERTICES; k++) {
         double r[3];
         geometry_position(k / (M * M), grid->tan_vertex[k % M], grid->tan_vertex[k / M % M], r);

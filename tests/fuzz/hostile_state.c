@@ -53,7 +53,8 @@ void hostile_state(const uint8_t *data, size_t size, void (*fill)(hostile *, hid
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     write_file(&bytes, path, fill);
-    FUZZ_CHECK(grid != NULL || swe_grid_create(&ctx, HOSTILE_N, 1.0, &grid) == SWE_OK);
+    FUZZ_CHECK(grid != NULL ||
+               swe_grid_create(&ctx, HOSTILE_N, &swe_points_equispaced, 1.0, &grid) == SWE_OK);
     FUZZ_CHECK(swe_memory_doubles(&ctx, 3 * (size_t)layout.field, &state) == SWE_OK);
     const long before = hostile_identifiers();
     whole_fields whole = {layout, state};

@@ -77,11 +77,11 @@ static inline void for_all_benches_of(swe_pipeline pipeline, void (*check)(bench
         int order;
         swe_closure closure;
         int n[3];
-    } cases[] = {{2, SWE_CLOSURE_DEFAULT, {4, 13, 23}},
-                 {4, SWE_CLOSURE_DEFAULT, {7, 13, 23}},
-                 {6, SWE_CLOSURE_DEFAULT, {11, 13, 23}},
-                 {4, SWE_CLOSURE_PUBLISHED, {7, 13, 23}}};
-    for (int k = 0; k < 4; k++)
+    } cases[] = {
+        {2, SWE_CLOSURE_MOVED, {4, 13, 23}},       {4, SWE_CLOSURE_MOVED, {9, 14, 23}},
+        {6, SWE_CLOSURE_MOVED, {13, 14, 23}},      {4, SWE_CLOSURE_EQUISPACED, {7, 13, 23}},
+        {6, SWE_CLOSURE_EQUISPACED, {11, 13, 23}}, {4, SWE_CLOSURE_PUBLISHED, {7, 13, 23}}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int s = 0; s < 3; s++) {
             bench t = bench_of(cases[k].order, cases[k].closure, cases[k].n[s]);
             t.model->pipeline = pipeline;

@@ -77,7 +77,7 @@ static inline outcome outcome_of(const swe_model_options *options, int steps)
     if (options->physics.equations == SWE_NONLINEAR)
         CHECK_OK(&ctx, model_set_bottom(&ctx, model, state + model->grid->layout.field));
     CHECK_OK(&ctx, model_set_state(&ctx, model, state));
-    const double dt = 0.1 / swe_model_courant(&options->physics, options->n, 1.0);
+    const double dt = 0.1 / swe_model_courant(model, 1.0);
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, steps));
     CHECK_OK(&ctx, model_get_state(&ctx, model, state));
     CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, &rows));

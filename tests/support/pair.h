@@ -268,7 +268,7 @@ static inline void run_rhs(swe_model *m)
 /* A stable time step. */
 static inline double step_of(const swe_model *m)
 {
-    return 0.2 / swe_model_courant(&m->physics, m->grid->layout.n, 1.0);
+    return 0.2 / swe_model_courant(m, 1.0);
 }
 
 static inline void run_steps(swe_model *m)

@@ -21,7 +21,7 @@ static inline double *pipelines_steps(const bench *t, swe_pipeline pipeline, dou
                                       const double *start)
 {
     swe_context ctx = {""};
-    const double dt = courant / swe_model_courant(&t->model->physics, t->layout->n, 1.0);
+    const double dt = courant / swe_model_courant(t->model, 1.0);
     double *end = bench_fields(t, 3);
     t->model->pipeline = pipeline;
     CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));

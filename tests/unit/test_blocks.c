@@ -51,12 +51,12 @@ static double *own_points(const swe_decomposition *d)
     return field;
 }
 
-static void check_ghosts(const swe_decomposition *d, int order, const double *field)
+static void check_ghosts(const swe_decomposition *d, const double *field)
 {
     for (int k = d->own.first; k < d->own.last; k++) {
         const swe_block *b = &d->block[k];
-        const swe_range j_read = swe_decomposition_reach(order, d->layout.n, b->j),
-                        i_read = swe_decomposition_reach(order, d->layout.n, b->i);
+        const swe_range j_read = swe_decomposition_reach(&d->cut, b->j),
+                        i_read = swe_decomposition_reach(&d->cut, b->i);
         for (int j = j_read.first; j < j_read.last; j++)
             for (int i = i_read.first; i < i_read.last; i++)
                 CHECK_CLOSE(field[b->at + j * d->layout.pitch + i],
@@ -112,14 +112,14 @@ static void check_plan(int n, int order, int blocks_1, int blocks_2, int line)
 {
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    const swe_cut cut = {n, order, blocks_1, blocks_2, line, 0, 1};
+    const swe_cut cut = {n, order, SWE_CLOSURE_MOVED, blocks_1, blocks_2, line, 0, 1};
     CHECK_OK(&ctx, swe_decomposition_create(&ctx, &cut, &d));
     double *field = own_points(d);
     for (int k = 0; k < d->exchanged_count; k++) {
         assert_true(isnan(field[d->exchanged[k].to])); /* once */
         field[d->exchanged[k].to] = field[d->exchanged[k].from];
     }
-    check_ghosts(d, order, field);
+    check_ghosts(d, field);
     check_strips(d, order, field);
     check_shared(d, field);
     free(field);
@@ -146,18 +146,21 @@ static void a_decomposition_into_small_blocks_is_refused(void **state)
     (void)state;
     swe_context ctx = {""};
     swe_decomposition *d = NULL;
-    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 6, 1, 5, 8, 0, 1}, &d),
-                     SWE_CONFIG);
+    assert_int_equal(
+        swe_decomposition_create(&ctx, &(swe_cut){33, 6, SWE_CLOSURE_MOVED, 1, 5, 8, 0, 1}, &d),
+        SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "5 blocks along xi2 are too small for n = 33, order 6; at most "
-                        "4");
+                        "3");
     assert_null(d);
-    assert_int_equal(swe_decomposition_create(&ctx, &(swe_cut){33, 2, 3, 1, 8, 0, 1}, &d),
-                     SWE_CONFIG);
+    assert_int_equal(
+        swe_decomposition_create(&ctx, &(swe_cut){33, 2, SWE_CLOSURE_MOVED, 3, 1, 8, 0, 1}, &d),
+        SWE_CONFIG);
     assert_string_equal(ctx.message,
                         "3 blocks along xi1 are too small for n = 33, order 2; at most "
                         "2");
-    CHECK_OK(&ctx, swe_decomposition_create(&ctx, &(swe_cut){33, 6, 2, 4, 8, 0, 1}, &d));
+    CHECK_OK(&ctx, swe_decomposition_create(
+                       &ctx, &(swe_cut){33, 6, SWE_CLOSURE_MOVED, 2, 3, 8, 0, 1}, &d));
     swe_decomposition_destroy(&d);
 }
 
@@ -193,7 +196,7 @@ static void check_ranks(int n, int order, int ranks)
             }
         }
         assert_int_equal(received, d->received_count);
-        check_ghosts(d, order, field);
+        check_ghosts(d, field);
         check_shared(d, field);
         free(field);
         swe_decomposition_destroy(&d);
@@ -217,7 +220,7 @@ static void too_many_ranks_are_refused(void **state)
     swe_context ctx = {""};
     swe_cut cut = {.n = 24, .order = 4, .line = 8, .ranks = 100};
     assert_int_equal(swe_decomposition_choose(&ctx, &cut), SWE_CONFIG);
-    assert_string_equal(ctx.message, "100 ranks are too many for n = 24, order 4; at most 30");
+    assert_string_equal(ctx.message, "100 ranks are too many for n = 24, order 4; at most 24");
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */

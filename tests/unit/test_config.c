@@ -8,7 +8,7 @@ static void an_empty_mapping_gives_the_defaults(void **state)
     swe_config *c = case_load("{}\n", NULL, 0);
     assert_int_equal(c->grid.n, 96);
     assert_int_equal(c->grid.order, 4);
-    assert_int_equal(c->grid.closure, SWE_CLOSURE_DEFAULT);
+    assert_int_equal(c->grid.closure, SWE_CLOSURE_MOVED);
     assert_int_equal(c->scheme.pipeline, SWE_PIPELINE_FUSED);
     assert_int_equal(c->initial.kind, SWE_INITIAL_GAUSSIAN);
     assert_true(c->initial.lon == 0.0 && c->initial.lat == 90.0);
@@ -339,7 +339,7 @@ static void check_courant(const char *text, double rule)
     swe_config *c = case_load(text, NULL, 0);
     const swe_physics physics = swe_config_physics(c);
     swe_config_schedule(c, &dt, &steps);
-    CHECK_WITHIN(swe_model_courant(&physics, (int)c->grid.n, dt),
+    CHECK_WITHIN(swe_physics_courant(&physics, swe_config_spacing(c), dt),
                  rule * (1.0 - 1.0 / (double)steps), rule * (1.0 + 1e-6));
     CHECK_CLOSE((double)steps * dt, c->time.end, 1e-15 * c->time.end);
     swe_config_destroy(&c);
@@ -350,12 +350,12 @@ static void the_courant_rule_and_the_default_give_their_courant_number(void **st
     (void)state;
     check_courant("physics: {gravity: 9.8, depth: 30, radius: 1000}\ntime: {end: 500}\n", 0.2);
     check_courant("physics: {gravity: 9.8, depth: 30, radius: 1000}\n"
-                  "time: {end: 500, courant: 0.6}\n",
-                  0.6);
+                  "time: {end: 500, courant: 0.5}\n",
+                  0.5);
     /* c = 2 m/s, a = 3 m, n = 10: D = pi/20 */
     const swe_physics physics = {.gravity = 4.0, .depth = 1.0, .radius = 3.0};
-    CHECK_CLOSE(swe_model_courant(&physics, 10, 0.1), 2.0 * 0.1 / (3.0 * 0.15707963267948966),
-                1e-15);
+    CHECK_CLOSE(swe_physics_courant(&physics, swe_points_spacing(&swe_points_equispaced, 10), 0.1),
+                2.0 * 0.1 / (3.0 * 0.15707963267948966), 1e-15);
 }
 
 /* Rounding to whole steps may lengthen the step: a Courant number at the limit must be accepted. */
@@ -367,7 +367,7 @@ static void the_largest_courant_number_is_accepted(void **state)
         for (int k = 0; k < 4; k++) {
             char text[128];
             snprintf(text, sizeof text, "grid: {order: %d}\ntime: {courant: %.17g, end: %g}\n",
-                     order, swe_sbp_courant_limit(order, SWE_CLOSURE_DEFAULT), ends[k]);
+                     order, swe_sbp_courant_limit(order, SWE_CLOSURE_MOVED), ends[k]);
             swe_config *c = case_load(text, NULL, 0);
             swe_config_destroy(&c);
         }

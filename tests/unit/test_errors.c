@@ -29,8 +29,8 @@ static bench bench_of(void)
     swe_context ctx = {""};
     bench t = {0};
     const swe_sbp *sbp = NULL;
-    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_DEFAULT, N, &sbp));
-    CHECK_OK(&ctx, swe_grid_create(&ctx, N, 2.0, &t.grid));
+    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_MOVED, N, &sbp));
+    CHECK_OK(&ctx, swe_grid_create(&ctx, N, swe_sbp_points(4, SWE_CLOSURE_MOVED), 2.0, &t.grid));
     CHECK_OK(&ctx, quadrature_create(&ctx, t.grid, sbp, &t.q));
     t.comparison = (swe_comparison){.grid = t.grid, .sbp = sbp};
     const size_t field = (size_t)t.grid->layout.field;

@@ -60,7 +60,7 @@ static void check_threads(int threads)
 {
     static int cleared[PAGES];
     int touched = 0;
-    bench t = bench_of_threads(4, SWE_CLOSURE_DEFAULT, N, threads);
+    bench t = bench_of_threads(4, SWE_CLOSURE_MOVED, N, threads);
     t.model->stepper->params.exceeds_cache = 0;
     memset(memory, 0xff, PAGES * page); /* NaN */
     forget_touches();

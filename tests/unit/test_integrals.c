@@ -100,12 +100,9 @@ static swe_model *model_of(const bench *t, swe_precision precision, int threads)
 {
     swe_context ctx = {""};
     swe_model *model = NULL;
-    const swe_sbp *published = NULL;
-    CHECK_OK(&ctx, swe_sbp_find(&ctx, 4, SWE_CLOSURE_PUBLISHED, 100, &published));
     const swe_model_options options = {.n = t->layout->n,
                                        .order = t->model->sbp->order,
-                                       .closure = t->model->sbp == published ? SWE_CLOSURE_PUBLISHED
-                                                                             : SWE_CLOSURE_DEFAULT,
+                                       .closure = t->model->closure,
                                        .physics = t->model->physics,
                                        .precision = precision,
                                        .backend = "cpu",
@@ -165,7 +162,7 @@ static void single_precision_is_summed_in_double(void **state)
 static void long_rows_are_summed_too(void **state)
 {
     (void)state;
-    bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 300);
+    bench t = bench_of(4, SWE_CLOSURE_MOVED, 300);
     check_double(&t);
     check_single(&t);
     bench_destroy(&t);
@@ -193,7 +190,7 @@ static void check_place(const swe_integrals *found, int panel, int j, int i)
 static void the_first_of_the_largest_heights_is_found(void **state)
 {
     (void)state;
-    bench t = bench_of(2, SWE_CLOSURE_DEFAULT, 70);
+    bench t = bench_of(2, SWE_CLOSURE_MOVED, 70);
     double *h = t.fields.y.h;
     h[swe_at(t.layout, 5, 3, 0)] = h[swe_at(t.layout, 4, 70, 69)] = -2.0;
     h[swe_at(t.layout, 4, 70, 40)] = h[swe_at(t.layout, 4, 70, 70)] = 2.0;
@@ -214,7 +211,7 @@ static void the_first_height_that_is_not_finite_is_found(void **state)
     (void)state;
     static const double values[] = {NAN, -INFINITY};
     for (int k = 0; k < 2; k++) {
-        bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 70);
+        bench t = bench_of(4, SWE_CLOSURE_MOVED, 70);
         double *h = t.fields.y.h;
         h[swe_at(t.layout, 1, 2, 3)] = h[swe_at(t.layout, 3, 1, 34)] = 1e300;
         h[swe_at(t.layout, 3, 1, 66)] = values[k];
@@ -231,7 +228,7 @@ static void a_velocity_that_is_not_finite_shows_in_the_energy(void **state)
 {
     (void)state;
     for (int field = 1; field <= 2; field++) {
-        bench t = bench_of(6, SWE_CLOSURE_DEFAULT, 16);
+        bench t = bench_of(6, SWE_CLOSURE_MOVED, 16);
         t.fields.y.h[field * t.layout->field + swe_at(t.layout, 2, 15, 15)] = NAN;
         const swe_integrals found = measure(&t);
         assert_false(isfinite(found.energy));
@@ -300,7 +297,7 @@ static void check_threads(bench *t, swe_precision precision)
 static void the_number_of_threads_changes_no_bit(void **state)
 {
     (void)state;
-    bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 37);
+    bench t = bench_of(4, SWE_CLOSURE_MOVED, 37);
     check_threads(&t, SWE_PRECISION_DOUBLE);
     check_threads(&t, SWE_PRECISION_SINGLE);
     bench_destroy(&t);
@@ -369,7 +366,7 @@ static void a_row_is_summed_with_compensation(void **state)
 static void a_simd_element_is_summed_with_compensation(void **state)
 {
     (void)state;
-    bench t = bench_of(4, SWE_CLOSURE_DEFAULT, 70);
+    bench t = bench_of(4, SWE_CLOSURE_MOVED, 70);
     double *row = t.fields.y.h + swe_at(t.layout, 2, 10, 0);
     row[35] = 1.0;
     const double alone = measure(&t).mass;

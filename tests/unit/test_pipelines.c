@@ -8,12 +8,14 @@
 static void fused_is_staged_to_rounding(void **state)
 {
     (void)state;
-    static const int sizes[] = {0, 12, 31, 32, 33, 64, 97};
+    static const int sizes[] = {0, 14, 31, 32, 33, 64, 97};
     for (int order = 2; order <= 6; order += 2)
         for (int k = 0; k < 7; k++) {
-            const int smallest = order == 2 ? 4 : order == 4 ? 7 : 11;
-            pipelines_case c = {order, SWE_CLOSURE_DEFAULT, k == 0 ? smallest : sizes[k],
+            const int smallest = order == 2 ? 4 : order == 4 ? 9 : 13;
+            pipelines_case c = {order, SWE_CLOSURE_MOVED, k == 0 ? smallest : sizes[k],
                                 CPU_TILE_I_SMALL};
+            pipelines_check(c);
+            c.closure = SWE_CLOSURE_EQUISPACED;
             pipelines_check(c);
             c.closure = SWE_CLOSURE_PUBLISHED;
             if (order == 4)

@@ -4,7 +4,7 @@
 
 static void check(int order, int n, int tile_columns)
 {
-    const pipelines_case c = {order, SWE_CLOSURE_DEFAULT, n, tile_columns};
+    const pipelines_case c = {order, SWE_CLOSURE_MOVED, n, tile_columns};
     pipelines_check(c);
 }
 
@@ -24,7 +24,7 @@ static void tiles_wide_as_a_panel_are_no_different(void **state)
 {
     (void)state;
     for (int order = 2; order <= 6; order += 2) {
-        const pipelines_case narrow = {order, SWE_CLOSURE_DEFAULT, 450, CPU_TILE_I_SMALL};
+        const pipelines_case narrow = {order, SWE_CLOSURE_MOVED, 450, CPU_TILE_I_SMALL};
         pipelines_case wide = narrow;
         wide.tile_columns = CPU_TILE_I;
         bench t = pipelines_bench(wide, 1);

@@ -2,6 +2,8 @@
  * vectors. */
 #include "support/check.h"
 
+#include <stdbool.h>
+
 #include "operators/sbp_point.h"
 #include "support/random.h"
 
@@ -15,6 +17,7 @@ typedef struct dense {
 
 typedef struct operators {
     const swe_sbp *sbp;
+    const swe_points *points;
     int order, degree; /* degree: p, exactness at the boundary */
     int n;
     swe_closure closure;
@@ -25,8 +28,8 @@ typedef struct operators {
 typedef enum operation { DCV, DVC, PCV, PVC, WEAK, SPREAD, LOW, HIGH } operation;
 
 /* One value of an operator; `order` and `where` are constants of the caller. */
-SWE_POINT double apply_of_order(int order, sbp_region where, operation what, const swe_sbp *sbp,
-                                int n, int row, const double *f)
+SWE_POINT double apply_of_order(int order, int degree, sbp_region where, operation what,
+                                const swe_sbp *sbp, int n, int row, const double *f)
 {
     switch (what) {
     case DCV:
@@ -40,7 +43,7 @@ SWE_POINT double apply_of_order(int order, sbp_region where, operation what, con
     case WEAK:
         return sbp_weak(order, where, sbp, n, row, f + row, 1);
     case SPREAD:
-        return sbp_spread(order, where, sbp, n, row, f + row, 1);
+        return sbp_spread(order, degree, where, sbp, n, row, f + row, 1);
     case LOW:
         return sbp_edge_low(order, sbp, f, 1);
     default:
@@ -51,16 +54,16 @@ SWE_POINT double apply_of_order(int order, sbp_region where, operation what, con
 static double apply(operation what, const operators *o, int row, const double *f)
 {
     double value = 0.0;
-    SWE_WITH_ORDER(o->order,
-                   value = apply_of_order(ORDER, SBP_ANYWHERE, what, o->sbp, o->n, row, f));
+    SBP_WITH_DEGREE(
+        o->sbp, value = apply_of_order(ORDER, DEGREE, SBP_ANYWHERE, what, o->sbp, o->n, row, f));
     return value;
 }
 
 static double apply_interior(operation what, const operators *o, int row, const double *f)
 {
     double value = 0.0;
-    SWE_WITH_ORDER(o->order,
-                   value = apply_of_order(ORDER, SBP_INTERIOR, what, o->sbp, o->n, row, f));
+    SBP_WITH_DEGREE(
+        o->sbp, value = apply_of_order(ORDER, DEGREE, SBP_INTERIOR, what, o->sbp, o->n, row, f));
     return value;
 }
 
@@ -79,15 +82,22 @@ static int is_from_vertices(operation what)
 static int closure_rows(operation what, const operators *o)
 {
     if (what == SPREAD)
-        return sbp_spread_rows(o->order);
-    return is_at_vertices(what) ? sbp_vertex_rows(o->order) : sbp_cell_rows(o->order);
+        return sbp_spread_rows(o->order, o->sbp->degree);
+    return is_at_vertices(what) ? sbp_closed_vertices(o->order, o->sbp)
+                                : sbp_closed_cells(o->order, o->sbp);
+}
+
+/* The dissipation needs more cells than the other operators. */
+static bool has_room(operation what, const operators *o)
+{
+    return what != SPREAD || o->n >= o->sbp->smallest_spread_n;
 }
 
 static void find_matrix(operation what, const operators *o, int rows, int columns, dense *out)
 {
     out->rows = rows;
     out->columns = columns;
-    for (int c = 0; c < columns; c++) {
+    for (int c = 0; c < columns && has_room(what, o); c++) {
         double unit[MOST] = {0.0};
         unit[c] = 1.0;
         for (int r = 0; r < rows; r++)
@@ -102,6 +112,7 @@ static void find_operators(int order, swe_closure closure, int n, operators *o)
     o->degree = order / 2;
     o->n = n;
     o->closure = closure;
+    o->points = swe_sbp_points(order, closure);
     CHECK_OK(&ctx, swe_sbp_find(&ctx, order, closure, n, &o->sbp));
     find_matrix(DCV, o, n + 1, n, &o->dcv);
     find_matrix(DVC, o, n, n + 1, &o->dvc);
@@ -131,12 +142,11 @@ static void for_all_operators(void (*check)(const operators *))
     static const struct {
         int order;
         swe_closure closure;
-    } closures[] = {{2, SWE_CLOSURE_DEFAULT},
-                    {4, SWE_CLOSURE_DEFAULT},
-                    {6, SWE_CLOSURE_DEFAULT},
-                    {4, SWE_CLOSURE_PUBLISHED}};
+    } closures[] = {{2, SWE_CLOSURE_MOVED},      {4, SWE_CLOSURE_MOVED},
+                    {6, SWE_CLOSURE_MOVED},      {4, SWE_CLOSURE_EQUISPACED},
+                    {6, SWE_CLOSURE_EQUISPACED}, {4, SWE_CLOSURE_PUBLISHED}};
     static operators o;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         const int smallest = smallest_n(closures[k].order, closures[k].closure);
         const int sizes[] = {smallest, smallest + 1, 16, 24, 37};
         for (int s = 0; s < 5; s++) {
@@ -187,30 +197,61 @@ static void interpolations_are_adjoint(void **state)
     for_all_operators(check_adjoint);
 }
 
-/* The p-th differences of a line of n + 1 values: first differences, applied p times. */
-static int find_differences(int p, int n, dense *out)
+/* Coordinates from the low end, inner spacing 1. */
+
+static double length(const operators *o)
+{
+    return swe_points_length(o->points, o->n);
+}
+
+static double vertex_at(const operators *o, int v)
+{
+    return 2 * v <= o->n ? swe_points_vertex(o->points, v)
+                         : length(o) - swe_points_vertex(o->points, o->n - v);
+}
+
+static double cell_at(const operators *o, int c)
+{
+    return 2 * c < o->n ? swe_points_cell(o->points, c)
+                        : length(o) - swe_points_cell(o->points, o->n - 1 - c);
+}
+
+/* The p-th divided differences of a line of n + 1 values times p!; a row whose weights have a
+ * larger sum of squares than the binomials is scaled to theirs. */
+static int find_differences(int p, const operators *o, dense *out)
 {
     memset(out, 0, sizeof *out);
-    for (int v = 0; v <= n; v++)
-        out->at[v][v] = 1.0;
-    for (int k = 0; k < p; k++)
-        for (int row = 0; row < n - k; row++)
-            for (int v = 0; v <= n; v++)
-                out->at[row][v] = out->at[row + 1][v] - out->at[row][v];
-    return n + 1 - p;
+    for (int row = 0; row <= o->n - p; row++) {
+        double squares = 0.0, most = 0.0, binomial = 1.0;
+        for (int k = 0; k <= p; k++) {
+            double weight = tgamma(p + 1.0);
+            for (int m = 0; m <= p; m++)
+                if (m != k)
+                    weight /= vertex_at(o, row + k) - vertex_at(o, row + m);
+            out->at[row][row + k] = weight;
+            squares += weight * weight;
+            most += binomial * binomial;
+            binomial *= (double)(p - k) / (k + 1);
+        }
+        for (int k = 0; k <= p; k++)
+            out->at[row][row + k] *= fmin(1.0, sqrt(most / squares));
+    }
+    return o->n + 1 - p;
 }
 
 /* Hence spread dissipates energy: a sum of squares of differences. */
 static void check_spread(const operators *o)
 {
     static dense d;
-    const int p = sbp_spread_reach(o->order), rows = find_differences(p, o->n, &d);
+    const int p = o->sbp->degree, rows = find_differences(p, o, &d);
+    if (!has_room(SPREAD, o))
+        return;
     for (int v = 0; v <= o->n; v++)
         for (int w = 0; w <= o->n; w++) {
             double squares = 0.0;
             for (int row = 0; row < rows; row++)
                 squares += d.at[row][v] * d.at[row][w];
-            CHECK_CLOSE(o->hv[v] * o->spread.at[v][w], squares / (1 << 2 * p), 1e-14);
+            CHECK_CLOSE(o->hv[v] * o->spread.at[v][w], squares / (1 << 2 * p), 1e-13);
         }
 }
 
@@ -231,8 +272,8 @@ static void check_norms(const operators *o)
         CHECK_WITHIN(o->hc[c], 0.1, 2.0);
         cells += o->hc[c];
     }
-    CHECK_CLOSE(vertices, o->n, 1e-13 * o->n);
-    CHECK_CLOSE(cells, o->n, 1e-13 * o->n);
+    CHECK_CLOSE(vertices, length(o), 1e-13 * o->n);
+    CHECK_CLOSE(cells, length(o), 1e-13 * o->n);
 }
 
 static void norms_are_positive_and_measure_the_line(void **state)
@@ -241,10 +282,10 @@ static void norms_are_positive_and_measure_the_line(void **state)
     for_all_operators(check_norms);
 }
 
-/* Coordinates range from -1 to 1: powers of large indices would hide errors in rounding. */
-static double coordinate(const operators *o, double place)
+/* Coordinates range from -1 to 1: powers of large ones would hide errors in rounding. */
+static double coordinate(const operators *o, bool is_vertex, int index)
 {
-    return (2.0 * place - o->n) / o->n;
+    return 2.0 * (is_vertex ? vertex_at(o, index) : cell_at(o, index)) / length(o) - 1.0;
 }
 
 static double power(double x, int exponent)
@@ -261,14 +302,13 @@ static double row_error(operation what, const operators *o, const dense *matrix,
 {
     const int from_cells = what != DVC && what != PVC;
     const int is_derivative = what == DCV || what == DVC;
-    const double place = what == LOW            ? 0.0
-                         : what == HIGH         ? o->n
-                         : matrix->rows == o->n ? row + 0.5
-                                                : row;
     double sum = 0.0;
     for (int c = 0; c < matrix->columns; c++)
-        sum += matrix->at[row][c] * power(coordinate(o, from_cells ? c + 0.5 : c), exponent);
-    const double x = coordinate(o, place), step = 2.0 / o->n;
+        sum += matrix->at[row][c] * power(coordinate(o, !from_cells, c), exponent);
+    const double x = what == LOW    ? -1.0
+                     : what == HIGH ? 1.0
+                                    : coordinate(o, matrix->rows != o->n, row);
+    const double step = 2.0 / length(o);
     const double slope = exponent == 0 ? 0.0 : step * exponent * power(x, exponent - 1);
     return sum - (is_derivative ? slope : power(x, exponent));
 }
@@ -363,7 +403,7 @@ static void check_interpolation_norm(const operators *o)
         CHECK_CLOSE(interpolation_norm(o), 1.0, 1e-13);
 }
 
-static void default_interpolation_has_norm_one_and_the_published_does_not(void **state)
+static void interpolation_has_norm_one_and_the_published_does_not(void **state)
 {
     (void)state;
     for_all_operators(check_interpolation_norm);
@@ -375,7 +415,7 @@ static void check_interior_region(const operators *o)
     double line[MOST];
     random_fill(&random, MOST, line);
     for (operation what = DCV; what <= SPREAD; what++) {
-        const int rows = is_at_vertices(what) ? o->n + 1 : o->n;
+        const int rows = !has_room(what, o) ? 0 : is_at_vertices(what) ? o->n + 1 : o->n;
         const int edge_vorticity = closure_rows(what, o);
         for (int row = edge_vorticity; row < rows - edge_vorticity; row++) {
             const double anywhere = apply(what, o, row, line);
@@ -399,7 +439,9 @@ static void check_mirror(const operators *o)
     for (operation what = DCV; what <= HIGH; what++) {
         const int is_derivative = what == DCV || what == DVC || what == WEAK;
         const int columns = is_from_vertices(what) ? o->n + 1 : o->n;
-        const int rows = what == LOW || what == HIGH ? 1 : o->n + is_at_vertices(what);
+        const int rows = !has_room(what, o)            ? 0
+                         : what == LOW || what == HIGH ? 1
+                                                       : o->n + is_at_vertices(what);
         const operation mirrored = what == LOW ? HIGH : what == HIGH ? LOW : what;
         for (int c = 0; c < columns; c++)
             mirror[c] = line[columns - 1 - c];
@@ -428,13 +470,29 @@ static void check_refused(int order, swe_closure closure, int n, const char *exp
 static void unknown_operators_are_refused_with_a_message(void **state)
 {
     (void)state;
-    check_refused(2, SWE_CLOSURE_DEFAULT, smallest_n(2, SWE_CLOSURE_DEFAULT) - 1, "n = 3");
-    check_refused(4, SWE_CLOSURE_DEFAULT, smallest_n(4, SWE_CLOSURE_DEFAULT) - 1, "n = 6");
-    check_refused(6, SWE_CLOSURE_DEFAULT, smallest_n(6, SWE_CLOSURE_DEFAULT) - 1, "n = 10");
-    check_refused(4, SWE_CLOSURE_PUBLISHED, smallest_n(4, SWE_CLOSURE_PUBLISHED) - 1, "n = 6");
-    check_refused(3, SWE_CLOSURE_DEFAULT, 24, "order 3");
+    check_refused(2, SWE_CLOSURE_MOVED, 3, "n = 3");
+    check_refused(4, SWE_CLOSURE_MOVED, 8, "needs n >= 9 (closure moved; equispaced: 7)");
+    check_refused(6, SWE_CLOSURE_MOVED, 12, "needs n >= 13 (closure moved; equispaced: 11)");
+    check_refused(4, SWE_CLOSURE_EQUISPACED, 6, "n = 6");
+    check_refused(6, SWE_CLOSURE_EQUISPACED, 10, "n = 10");
+    check_refused(4, SWE_CLOSURE_PUBLISHED, 6, "n = 6");
+    check_refused(3, SWE_CLOSURE_MOVED, 24, "order 3");
     check_refused(2, SWE_CLOSURE_PUBLISHED, 24, "order 4 only");
     check_refused(6, SWE_CLOSURE_PUBLISHED, 24, "order 4 only");
+}
+
+static void dissipation_is_refused_where_it_has_no_room(void **state)
+{
+    (void)state;
+    static const int least[] = {4, 13, 15};
+    for (int order = 2; order <= 6; order += 2) {
+        swe_context ctx = {""};
+        const int n = least[order / 2 - 1];
+        CHECK_OK(&ctx, swe_sbp_check_spread(&ctx, order, SWE_CLOSURE_MOVED, n));
+        assert_int_equal(swe_sbp_check_spread(&ctx, order, SWE_CLOSURE_MOVED, n - 1), SWE_CONFIG);
+        assert_non_null(strstr(ctx.message, order == 2 ? "n = 3" : "dissipation"));
+        CHECK_OK(&ctx, swe_sbp_check_spread(&ctx, order, SWE_CLOSURE_EQUISPACED, 11));
+    }
 }
 
 int main(void)
@@ -447,9 +505,10 @@ int main(void)
         cmocka_unit_test(norms_are_positive_and_measure_the_line),
         cmocka_unit_test(boundary_rows_are_exact_to_their_degree),
         cmocka_unit_test(interior_rows_are_exact_to_the_full_order),
-        cmocka_unit_test(default_interpolation_has_norm_one_and_the_published_does_not),
+        cmocka_unit_test(interpolation_has_norm_one_and_the_published_does_not),
         cmocka_unit_test(interior_region_gives_the_same_bits),
         cmocka_unit_test(mirroring_a_line_changes_no_bit_but_the_sign),
+        cmocka_unit_test(dissipation_is_refused_where_it_has_no_room),
         cmocka_unit_test(unknown_operators_are_refused_with_a_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "model/simulation.h"
 #include "output/field_file.h"
 
-static const char case_text[] = "grid: {n: 8, order: 4}\n"
+static const char case_text[] = "grid: {n: 9, order: 4}\n"
                                 "initial: {kind: gaussian}\n"
                                 "time: {end: 0.2, dt: 0.01}\n"
                                 "output: {every: 4}\n" /* six files */

@@ -61,7 +61,7 @@ static void check_threads(tiles_cut cut)
 }
 
 /* A range of a line has all points of a closure or none: ROWS_ALONG computes whole closures. */
-static void check_range(rows_range range, rows_range interior)
+static void check_range(rows_range range, rows_interior interior)
 {
     const int end = interior.last + interior.first; /* both closures have interior.first points */
     assert_true(range.first <= 0 || range.first >= interior.first);
@@ -70,25 +70,40 @@ static void check_range(rows_range range, rows_range interior)
     assert_true(range.last >= interior.first);
 }
 
+/* What rows of a tile depend on: n, and the order's moved closure. */
+static const swe_params *params_of(int order, int n)
+{
+    static swe_params params;
+    params.layout = swe_layout_of(n);
+    params.sbp.order = order;
+    params.sbp.degree = swe_sbp_degree(order, SWE_CLOSURE_MOVED);
+    params.sbp.vertex_rows = sbp_vertex_rows(order);
+    params.sbp.cell_rows = sbp_cell_rows(order);
+    return &params;
+}
+
 static void check_closures(rows_range vertices, int order, int n)
 {
-    const rows_range all_cells = {0, n},
-                     spread = {sbp_spread_rows(order), n + 1 - sbp_spread_rows(order)};
-    const rows_range cells = tiles_cells(order, n, vertices);
-    check_range(vertices, rows_vertices(order, n));
+    const swe_params *params = params_of(order, n);
+    const int rows = sbp_spread_rows(order, params->sbp.degree);
+    const rows_range all_cells = {0, n};
+    const rows_interior spread = {rows, n + 1 - rows, rows};
+    const rows_range cells = tiles_cells(order, params, vertices);
+    check_range(vertices, rows_vertices(order, params));
     check_range(vertices, spread);
-    check_range(rows_within(vertices, all_cells), rows_cells(order, n));
-    check_range(cells, rows_cells(order, n));
-    check_range(tiles_vertices(order, n, cells), rows_vertices(order, n));
+    check_range(rows_within(vertices, all_cells), rows_cells(order, params));
+    check_range(cells, rows_cells(order, params));
+    check_range(tiles_vertices(order, params, cells), rows_vertices(order, params));
 }
 
 static void check_buffers(tiles_cut cut, int width, int pitch, int order)
 {
     const int n = n_of(&cut);
+    const swe_params *params = params_of(order, n);
     for (int column = 0; column < cut.columns; column++) {
         const rows_range vertices = tile_of(&cut, column).i;
-        const rows_range cells = tiles_cells(order, n, vertices);
-        const rows_range read = tiles_vertices(order, n, cells);
+        const rows_range cells = tiles_cells(order, params, vertices);
+        const rows_range read = tiles_vertices(order, params, cells);
         assert_true(vertices.last - vertices.first <= width);
         assert_true(cells.last - cells.first <= pitch);
         assert_true(read.last - read.first <= pitch);
@@ -102,11 +117,12 @@ static void check_buffers(tiles_cut cut, int width, int pitch, int order)
 static void check_behind(tiles_cut cut, int pitch, int order)
 {
     const int n = n_of(&cut);
+    const swe_params *params = params_of(order, n);
     int next = 0;
     for (int column = 0; column < cut.columns; column++) {
         const swe_block panel = panel_of(n);
         const rows_range tile = tile_of(&cut, column).i, behind = tiles_behind(n, &panel, tile);
-        const rows_range read = tiles_vertices(order, n, tiles_cells(order, n, behind));
+        const rows_range read = tiles_vertices(order, params, tiles_cells(order, params, behind));
         assert_int_equal(behind.first, next);
         assert_true(behind.last > behind.first && read.last <= tile.last);
         assert_true(read.last - read.first <= pitch);

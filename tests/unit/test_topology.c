@@ -10,7 +10,7 @@ static void for_all_grids(void (*check)(const swe_grid *))
     swe_context ctx = {""};
     for (int k = 0; k < 5; k++) {
         swe_grid *grid = NULL;
-        CHECK_OK(&ctx, swe_grid_create(&ctx, sizes[k], 1.7, &grid));
+        CHECK_OK(&ctx, swe_grid_create(&ctx, sizes[k], &swe_points_equispaced, 1.7, &grid));
         check(grid);
         swe_grid_destroy(&grid);
     }

@@ -14,7 +14,7 @@ SWE_POINT void bernoulli_row_in(int order, sbp_region where_j, const swe_params 
 {
     const int n = params->layout.n;
     const ptrdiff_t pitch = params->layout.pitch;
-    ROWS_ALONG(vertices, rows_vertices(order, n),
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                head[k] =
                    bernoulli_point(params, metric + k, h[k], bottom[k],
                                    bernoulli_squares(order, where, where_j, params, j, i,
@@ -31,7 +31,7 @@ static void bernoulli_row(const swe_params *params, rows_range vertices, int j, 
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+        ROWS_AT_VERTEX(ORDER, params, j,
                        bernoulli_row_in(
                            ORDER, (sbp_region)REGION == SBP_INTERIOR ? SBP_INTERIOR : SBP_ANYWHERE,
                            params, vertices, j, metric, h, bottom, v1, v2, head)));

@@ -16,7 +16,7 @@ SWE_POINT void cross1_row_of(swe_equations equations, int order, const swe_param
                              const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
                              real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(vertices, rows_vertices(order, params->layout.n),
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                out[k] = contravariant_cross1_point(equations, order, where, params, i, metric12[k],
                                                    h + k, v1 + k));
 }
@@ -50,7 +50,7 @@ static void cross2_row(const swe_params *params, int j, int count, const real *m
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
-                           ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                           ROWS_AT_VERTEX(ORDER, params, j,
                                           cross2_row_of(EQUATIONS, ORDER, (sbp_region)REGION,
                                                         params, j, count, metric12, h, v2, out))));
 }
@@ -60,7 +60,7 @@ SWE_POINT void flux1_row_of(swe_equations equations, int order, const swe_params
                             const real *SWE_RESTRICT h, const real *SWE_RESTRICT v1,
                             const real *SWE_RESTRICT cross2, real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                out[k] = contravariant_flux1_point(equations, order, where, params, i, metric11[k],
                                                   h + k, v1 + k, cross2 + k));
 }
@@ -95,7 +95,7 @@ void swe_flux2_row(const swe_params *params, int j, int count, const real *metri
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
-                           ROWS_AT_CELL(ORDER, params->layout.n, j,
+                           ROWS_AT_CELL(ORDER, params, j,
                                         flux2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                      j, count, metric22, h, v2, cross1, up, out))));
 }
@@ -104,16 +104,16 @@ void swe_flux2_row(const swe_params *params, int j, int count, const real *metri
 
 cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch)
 {
-    const int order = params->sbp.order, n = params->layout.n;
+    const int order = params->sbp.order;
     cpu_flux_tile w;
     w.cross1 = scratch;
     w.flux2 = w.cross1 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
     w.cross2 = w.flux2 + FLUX_TILE_ROWS * CPU_TILE_PITCH;
     w.flux1 = w.cross2 + 2 * CPU_TILE_PITCH;
-    w.first_flux2 = w.next_flux2 = fused_first_cell(order, n, t.j.first);
-    w.first_cross1 = w.next_cross1 = fused_first_vertex(order, n, w.first_flux2);
-    w.cells = tiles_cells(order, n, t.i);
-    w.vertices = tiles_vertices(order, n, w.cells);
+    w.first_flux2 = w.next_flux2 = tiles_first_cell(order, params, t.j.first);
+    w.first_cross1 = w.next_cross1 = tiles_first_vertex(order, params, w.first_flux2);
+    w.cells = tiles_cells(order, params, t.i);
+    w.vertices = tiles_vertices(order, params, w.cells);
     return w;
 }
 
@@ -132,11 +132,11 @@ static void reserve_rows(int columns, int oldest, int next, int more, int *first
 
 void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w)
 {
-    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
-    const int cell = fused_last_cell(order, n, j);
-    reserve_rows(columns, fused_first_vertex(order, n, cell), w->next_cross1, rows,
+    const int order = params->sbp.order, columns = t.i.last - t.i.first;
+    const int cell = tiles_last_cell(order, params, j);
+    reserve_rows(columns, tiles_first_vertex(order, params, cell), w->next_cross1, rows,
                  &w->first_cross1, w->cross1);
-    reserve_rows(columns, fused_first_cell(order, n, j), w->next_flux2, rows, &w->first_flux2,
+    reserve_rows(columns, tiles_first_cell(order, params, j), w->next_flux2, rows, &w->first_flux2,
                  w->flux2);
 }
 
@@ -144,12 +144,12 @@ void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows
 static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                            int cell, cpu_flux_tile *w)
 {
-    const int order = params->sbp.order, n = params->layout.n;
-    for (; w->next_cross1 <= fused_last_vertex(order, n, cell); w->next_cross1++) {
+    const int order = params->sbp.order;
+    for (; w->next_cross1 <= tiles_last_vertex(order, params, cell); w->next_cross1++) {
         const ptrdiff_t at = w->next_cross1 * params->layout.pitch + t.i.first;
         const real *metric12 = params->metric12 + tiles_metric_at(params, t, w->next_cross1);
-        reserve_rows(t.i.last - t.i.first, fused_first_vertex(order, n, cell), w->next_cross1, 1,
-                     &w->first_cross1, w->cross1);
+        reserve_rows(t.i.last - t.i.first, tiles_first_vertex(order, params, cell), w->next_cross1,
+                     1, &w->first_cross1, w->cross1);
         cross1_row(params, t.i, metric12, h + at, v1 + at,
                    w->cross1 + (w->next_cross1 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH);
     }
@@ -159,13 +159,13 @@ static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, 
 static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
-    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
-    for (; w->next_flux2 <= fused_last_cell(order, n, j); w->next_flux2++) {
+    const int order = params->sbp.order, columns = t.i.last - t.i.first;
+    for (; w->next_flux2 <= tiles_last_cell(order, params, j); w->next_flux2++) {
         compute_cross1(params, t, h, v1, w->next_flux2, w);
         prefetch_step(prefetch);
         const ptrdiff_t at = w->next_flux2 * params->layout.pitch + t.i.first;
         const real *metric22 = params->metric22 + tiles_metric_at(params, t, w->next_flux2);
-        reserve_rows(columns, fused_first_cell(order, n, j), w->next_flux2, 1, &w->first_flux2,
+        reserve_rows(columns, tiles_first_cell(order, params, j), w->next_flux2, 1, &w->first_flux2,
                      w->flux2);
         swe_flux2_row(params, w->next_flux2, columns, metric22, h + at, v2 + at,
                       w->cross1 + (w->next_flux2 - w->first_cross1) * (ptrdiff_t)CPU_TILE_PITCH,
@@ -227,7 +227,7 @@ void swe_contravariant_cpu(const swe_execution *execution, const swe_params *par
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const rows_range cells = rows_cells_of(n, b.i),
-                         read = tiles_vertices(params->sbp.order, n, cells);
+                         read = tiles_vertices(params->sbp.order, params, cells);
         const ptrdiff_t at = b.at + j * pitch, in_metric = b.metric + j * pitch;
         const real *metric12 = params->metric12 + in_metric;
         cross1_row(params, b.i, metric12 + b.i.first, h + at + b.i.first, v1 + at + b.i.first,

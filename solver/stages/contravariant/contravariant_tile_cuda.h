@@ -9,8 +9,10 @@
 /* Shared memory of a block while it processes its tile. */
 template <int ORDER> struct flux_tile {
     using shape = tile_shape<ORDER>;
-    real cross1[shape::J + shape::VERTICES][shape::I], flux2[shape::J + shape::CELLS][shape::I];
-    real cross2[shape::J][shape::I + shape::VERTICES], flux1[shape::J][shape::I + shape::CELLS];
+    real cross1[shape::LINES + shape::VERTICES][shape::I],
+        flux2[shape::LINES + shape::CELLS][shape::I];
+    real cross2[shape::LINES][shape::I + shape::VERTICES],
+        flux1[shape::LINES][shape::I + shape::CELLS];
 };
 
 template <int ORDER, swe_equations EQUATIONS, sbp_region WHERE>

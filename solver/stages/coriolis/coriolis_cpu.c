@@ -15,7 +15,7 @@ SWE_POINT void pv_flux_row_in(swe_equations equations, int order, sbp_region whe
                               real *SWE_RESTRICT pv_flux2)
 {
     const int n = params->layout.n;
-    ROWS_ALONG(r.vertices, rows_vertices(order, n), {
+    ROWS_ALONG(r.vertices, rows_vertices(order, params), {
         const int is_shared =
             where_j == SBP_INTERIOR && where == SBP_INTERIOR ? 0 : topology_is_shared(n, r.j, i);
         const real g1 = sbp_pcv(order, where, &params->sbp, n, i, r.f1 + k, 1);
@@ -30,7 +30,7 @@ SWE_POINT void pv_flux_row_of(swe_equations equations, int order, const swe_para
                               coriolis_row r, real *pv_flux1, real *pv_flux2)
 {
     ROWS_AT_VERTEX(
-        order, params->layout.n, r.j,
+        order, params, r.j,
         pv_flux_row_in(equations, order, (sbp_region)REGION, params, r, pv_flux1, pv_flux2));
 }
 

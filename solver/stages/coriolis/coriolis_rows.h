@@ -21,10 +21,10 @@ SWE_POINT void coriolis_add_row(int order, const swe_params *params, rows_range 
 {
     const int n = params->layout.n, count = vertices.last - vertices.first;
     const rows_range all = {0, n}, cells = rows_within(vertices, all);
-    ROWS_ALONG(cells, rows_cells(order, n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                dv1[k] += coriolis_point1(order, where, params, i, pv_flux1 + k));
     if (j < n)
-        ROWS_AT_CELL(order, n, j,
+        ROWS_AT_CELL(order, params, j,
                      coriolis_add2_row(order, (sbp_region)REGION, params, count, j, pv_flux2, dv2));
 }
 

@@ -38,7 +38,7 @@ SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_
     const real *SWE_RESTRICT h = f->h;
     real *SWE_RESTRICT x0 = f->s.x[0], *SWE_RESTRICT x1 = f->s.x[1], *SWE_RESTRICT x2 = f->s.x[2];
     const real tan_y = params->tan_vertex[j];
-    ROWS_ALONG(columns, rows_vertices(order, n), {
+    ROWS_ALONG(columns, rows_vertices(order, params), {
         real flow0, flow1, flow2;
         dissipation_flow(params, params->tan_vertex[i], tan_y,
                          dissipation_density(equations, inverse_jacobian[k], h + k),
@@ -59,33 +59,34 @@ static void flow_row(const swe_params *params, rows_range columns, int j,
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(
                        params->equations,
-                       ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                       ROWS_AT_VERTEX(ORDER, params, j,
                                       flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                   columns, j, inverse_jacobian, flux1, flux2, f))));
 }
 
-SWE_POINT rows_range force_interior(int order, int n)
+SWE_POINT rows_interior force_interior(int order, int degree, int n)
 {
-    const rows_range interior = {sbp_spread_rows(order), n + 1 - sbp_spread_rows(order)};
+    const int rows = sbp_spread_rows(order, degree);
+    const rows_interior interior = {rows, n + 1 - rows, rows};
     return interior;
 }
 
 /* (M_1 + M_2) of a component of x. */
-SWE_POINT void spread_row_of(int order, sbp_region where_j, const swe_params *params,
+SWE_POINT void spread_row_of(int order, int degree, sbp_region where_j, const swe_params *params,
                              rows_range columns, int j, const real *SWE_RESTRICT x,
                              real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(columns, force_interior(order, params->layout.n),
-               out[k] = dissipation_spread(order, where, where_j, params, j, i, x + k));
+    ROWS_ALONG(columns, force_interior(order, degree, params->layout.n),
+               out[k] = dissipation_spread(order, degree, where, where_j, params, j, i, x + k));
 }
 
 SWE_CLONES
 static void spread_row(const swe_params *params, rows_range columns, int j, const real *x,
                        real *out)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT(force_interior(ORDER, params->layout.n), j,
-                           spread_row_of(ORDER, (sbp_region)REGION, params, columns, j, x, out)));
+    SBP_WITH_DEGREE(&params->sbp, ROWS_AT(force_interior(ORDER, DEGREE, params->layout.n), j,
+                                          spread_row_of(ORDER, DEGREE, (sbp_region)REGION, params,
+                                                        columns, j, x, out)));
 }
 
 SWE_POINT void force_row_of(swe_equations equations, const swe_params *params, rows_range columns,
@@ -143,8 +144,7 @@ static tile_prefetch force_prefetch(const swe_params *params, cpu_tile t, int j,
 {
     tile_prefetch prefetch = prefetch_begin(params, t.i, 6);
     for (int m = 0; m < 3; m++)
-        prefetch_add(&prefetch, params, t.i, j + sbp_spread_reach(params->sbp.order) + 1,
-                     panel->s.x[m]);
+        prefetch_add(&prefetch, params, t.i, j + params->sbp.degree + 1, panel->s.x[m]);
     for (int m = 0; m < 2; m++)
         prefetch_add(&prefetch, params, t.i, j + 1, panel->s.z[m]);
     prefetch_add(&prefetch, params, t.i, j + 1, panel->h);

@@ -106,6 +106,17 @@ static __global__ void project_flow_kernel(SWE_GRID_CONSTANT(swe_params) params,
         dissipation_project_flow(&copies, s.x);
 }
 
+/* The dissipation operator with the degree of the closure in use. */
+template <int ORDER>
+static __device__ real spread_of(const swe_params *params, const launch_point &p, const real *x)
+{
+    enum { NARROW = ORDER / 2 + 1 };
+    return params->sbp.degree == (int)NARROW
+               ? dissipation_spread(ORDER, NARROW, SBP_ANYWHERE, SBP_ANYWHERE, params, p.j, p.i, x)
+               : dissipation_spread(ORDER, SBP_DEGREE_MOVED, SBP_ANYWHERE, SBP_ANYWHERE, params,
+                                    p.j, p.i, x);
+}
+
 /* Second pass: Z of every panel. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void force_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,
@@ -116,9 +127,7 @@ static __global__ void force_kernel(SWE_GRID_CONSTANT(swe_params) params, real w
         return;
     const real inverse_jacobian = params.inverse_jacobian[p.metric];
     real spread[3];
-    for (int m = 0; m < 3; m++)
-        spread[m] =
-            dissipation_spread(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j, p.i, s.x[m] + p.at);
+    SWE_UNROLL for (int m = 0; m < 3; m++) spread[m] = spread_of<ORDER>(&params, p, s.x[m] + p.at);
     dissipation_force(&params, params.tan_vertex[p.i], params.tan_vertex[p.j], weight,
                       dissipation_density(EQUATIONS, inverse_jacobian, h + p.at), inverse_jacobian,
                       spread[0], spread[1], spread[2], &s.z[0][p.at], &s.z[1][p.at]);

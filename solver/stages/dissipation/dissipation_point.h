@@ -31,13 +31,13 @@ SWE_POINT dissipation_scratch dissipation_scratch_of(const swe_params *params, r
 }
 
 /* (M_1 + M_2) of a component of x, which points at the vertex. */
-SWE_POINT real dissipation_spread(int order, sbp_region where_i, sbp_region where_j,
+SWE_POINT real dissipation_spread(int order, int degree, sbp_region where_i, sbp_region where_j,
                                   const swe_params *params, int j, int i,
                                   const real *SWE_RESTRICT x)
 {
     const int n = params->layout.n;
-    return sbp_spread(order, where_i, &params->sbp, n, i, x, 1) +
-           sbp_spread(order, where_j, &params->sbp, n, j, x, params->layout.pitch);
+    return sbp_spread(order, degree, where_i, &params->sbp, n, i, x, 1) +
+           sbp_spread(order, degree, where_j, &params->sbp, n, j, x, params->layout.pitch);
 }
 
 /* 1/s^2 from 1/J and h at a vertex: h/J [m-1]; linear 1/J [m-2]. */

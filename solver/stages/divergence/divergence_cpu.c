@@ -11,7 +11,7 @@ SWE_POINT void divergence_row_in(int order, sbp_region where_j, const swe_params
                                  real *SWE_RESTRICT out)
 {
     const ptrdiff_t pitch = params->layout.pitch;
-    ROWS_ALONG(vertices, rows_vertices(order, params->layout.n),
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                out[k] = divergence_point(DIVERGENCE_STRONG, order, where, where_j, params, j, i,
                                          inverse_jacobian[k], f1 + k, f2 + k, pitch));
 }
@@ -21,7 +21,7 @@ static void divergence_row(const swe_params *params, rows_range vertices, int j,
                            const real *inverse_jacobian, const real *f1, const real *f2, real *dh)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                   ROWS_AT_VERTEX(ORDER, params, j,
                                   divergence_row_in(ORDER, (sbp_region)REGION, params, vertices, j,
                                                     inverse_jacobian, f1, f2, dh)));
 }

@@ -51,7 +51,7 @@ SWE_POINT void h_row_of(int order, sbp_region where_j, int substep,
                         rk4_arrays a)
 {
     ROWS_ALONG(
-        vertices, rows_vertices(order, params->layout.n),
+        vertices, rows_vertices(order, params),
         rk4_point(substep, weight,
                   divergence_point(DIVERGENCE_WEAK, order, where, where_j, params, j, i,
                                    inverse_jacobian[k], flux1 + k, flux2 + k, CPU_TILE_PITCH),
@@ -66,7 +66,7 @@ static void h_row(const swe_params *SWE_RESTRICT params, int substep, real weigh
     RK4_WITH_SUBSTEP(
         substep,
         SWE_WITH_ORDER(params->sbp.order,
-                       ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                       ROWS_AT_VERTEX(ORDER, params, j,
                                       h_row_of(ORDER, (sbp_region)REGION, SUBSTEP, params, weight,
                                                vertices, j, inverse_jacobian, flux1, flux2, *a))));
 }
@@ -74,10 +74,11 @@ static void h_row(const swe_params *SWE_RESTRICT params, int substep, real weigh
 /* Whether SIMD vectors can compute rows j and j + 1 of h: all rows that they read are off the
  * closures along xi2; the fluxes of the row before are computed; and one readable row (of `rows`)
  * follows the last row that they read, because vectors read beyond the end of a row. */
-static inline int fits_two_rows(int order, int n, cpu_tile t, int j, int rows,
+static inline int fits_two_rows(int order, const swe_params *params, cpu_tile t, int j, int rows,
                                 const cpu_flux_tile *w)
 {
-    const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
+    const int n = params->layout.n;
+    const rows_interior vertices = rows_vertices(order, params), cells = rows_cells(order, params);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
     return simd_rows() != NULL && simd_rows_fit(order, n, t.i) && j >= vertices.first &&
            j + 1 < vertices.last && cell >= cells.first && cell + 1 < cells.last &&
@@ -184,8 +185,8 @@ static substep_tile second_tile(const swe_params *params, cpu_tile t, const fuse
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range share = threads_share_of(t.block.j);
     const rows_range before = {share.first, t.j.first}, now = {share.first, t.j.last};
-    const rows_range computed = tiles_inner_of_fluxes(order, n, before),
-                     complete = tiles_inner_of_fluxes(order, n, now);
+    const rows_range computed = tiles_inner_of_fluxes(order, params, before),
+                     complete = tiles_inner_of_fluxes(order, params, now);
     t.j.first = computed.last > complete.first ? computed.last : complete.first;
     t.j.last = complete.last;
     t.i = tiles_behind(n, &t.block, t.i);
@@ -244,22 +245,23 @@ static tile_prefetch sweep_prefetch(const swe_params *params, const substep_tile
 /* Whether the rows of the first substep up to j complete row `next` of h of the second. */
 static int completes(const swe_params *params, const substep_tile *second, int next, int j)
 {
-    const int order = params->sbp.order, n = params->layout.n;
+    const int order = params->sbp.order;
     return next < second->h.j.last &&
-           fused_last_vertex(order, n, fused_last_cell(order, n, next)) <= j;
+           tiles_last_vertex(order, params, tiles_last_cell(order, params, next)) <= j;
 }
 
 /* The rows of the second substep that rows j to j + rows - 1 of the first complete. */
 static void compute_second(const swe_params *params, substep_tile *second, int rows, int j,
                            tile_prefetch *prefetch)
 {
-    const int order = params->sbp.order, n = params->layout.n, last = j + rows - 1;
+    const int order = params->sbp.order, last = j + rows - 1;
     while (completes(params, second, second->next, last)) {
         const int next = second->next;
-        const int count = completes(params, second, next + 1, last) &&
-                                  fits_two_rows(order, n, second->h, next, second->end, &second->w)
-                              ? 2
-                              : 1;
+        const int count =
+            completes(params, second, next + 1, last) &&
+                    fits_two_rows(order, params, second->h, next, second->end, &second->w)
+                ? 2
+                : 1;
         compute_h(params, second->p, second->h, count, next, &second->w, prefetch);
         second->next += count;
     }
@@ -270,13 +272,14 @@ static void compute_second(const swe_params *params, substep_tile *second, int r
 /* One substep, or two where `second` is not NULL, on a tile. */
 static void sweep_tile(const swe_params *params, substep_tile *first, substep_tile *second)
 {
-    const int order = params->sbp.order, n = params->layout.n;
+    const int order = params->sbp.order;
     const rows_range j_range = first->h.j;
     int rows;
     for (int j = j_range.first; j < j_range.last; j += rows) {
-        rows = j + 1 < j_range.last && fits_two_rows(order, n, first->h, j, first->end, &first->w)
-                   ? 2
-                   : 1;
+        rows =
+            j + 1 < j_range.last && fits_two_rows(order, params, first->h, j, first->end, &first->w)
+                ? 2
+                : 1;
         tile_prefetch prefetch = sweep_prefetch(params, first, second, j, rows, rows),
                       more = no_prefetch();
         if (rows == 2) /* the second row that follows */
@@ -335,7 +338,7 @@ static void compute_boundary(const swe_execution *execution, const swe_params *p
     thread_begin(execution);
     FOR_BLOCKS(params, b, {
         const rows_range share = threads_share_of(b.j),
-                         inner = tiles_inner_of_fluxes(params->sbp.order, n, share),
+                         inner = tiles_inner_of_fluxes(params->sbp.order, params, share),
                          columns = tiles_inner_columns(n, &b);
         const rows_range low = {share.first, inner.first}, high = {inner.last, share.last};
         const rows_range west = {b.i.first, columns.first}, east = {columns.last, b.i.last};

@@ -21,28 +21,28 @@ SWE_POINT void h_closures_before(int order, const swe_params *SWE_RESTRICT param
     const real *SWE_RESTRICT metric11 = h->metric11, *SWE_RESTRICT metric12 = h->metric12;
     real *SWE_RESTRICT cross1 = h->cross1 + (order - 1 + r) * (ptrdiff_t)CPU_TILE_PITCH;
     real *SWE_RESTRICT cross2 = h->cross2[r], *SWE_RESTRICT flux1 = h->flux1[r];
-    SIMD_CLOSURES(n, columns, n + 1, sbp_vertex_rows(order),
-                  cross1[k] = contravariant_cross1_point(SWE_LINEAR, order, where, params, i,
-                                                         metric12[k + above], v1, v1 + k + above));
+    SIMD_VERTEX_CLOSURES(params, columns,
+                         cross1[k] =
+                             contravariant_cross1_point(SWE_LINEAR, order, where, params, i,
+                                                        metric12[k + above], v1, v1 + k + above));
     SIMD_CLOSURES(n, columns, n + 1, sbp_columns(order),
                   cross2[k] =
                       contravariant_cross2_point(SWE_LINEAR, order, SBP_INTERIOR, params, j + r,
                                                  metric12[k + row], v2, v2 + k + row, up));
-    SIMD_CLOSURES(n, columns, n, sbp_cell_rows(order),
-                  flux1[k] =
-                      contravariant_flux1_point(SWE_LINEAR, order, where, params, i,
-                                                metric11[k + row], v1, v1 + k + row, cross2 + k));
+    SIMD_CELL_CLOSURES(params, columns,
+                       flux1[k] = contravariant_flux1_point(SWE_LINEAR, order, where, params, i,
+                                                            metric11[k + row], v1, v1 + k + row,
+                                                            cross2 + k));
 }
 
 SWE_POINT void h_closures_after(int order, int substep, const swe_params *SWE_RESTRICT params,
                                 real weight, const simd_h *h, int r, int j)
 {
-    const int n = params->layout.n;
     const ptrdiff_t row = r * params->layout.pitch, up = CPU_TILE_PITCH;
     const real *SWE_RESTRICT flux1 = h->flux1[r], *SWE_RESTRICT flux2 = h->flux2 + r * up;
     const rk4_arrays a = rk4_arrays_at(h->h, row);
-    SIMD_CLOSURES(
-        n, h->tile.i, n + 1, sbp_vertex_rows(order),
+    SIMD_VERTEX_CLOSURES(
+        params, h->tile.i,
         rk4_point(substep, weight,
                   divergence_point(DIVERGENCE_WEAK, order, where, SBP_INTERIOR, params, j + r, i,
                                    h->inverse_jacobian[k + row], flux1 + k, flux2 + k, up),
@@ -76,7 +76,7 @@ SWE_POINT void h_flux1(int order, simd_where where, const swe_params *params, co
         const simd across = simd_mean_in(order, near->cross2[r], 0);
         simd f = simd_load(h->metric11 + flux) * simd_load(h->v1 + flux) + across;
         if (where == SIMD_AT_END)
-            f = simd_with_closure(rows_cells(order, params->layout.n),
+            f = simd_with_closure(rows_of(rows_cells(order, params)),
                                   h->tile.i.first + k + SIMD_LEAD, f, h->flux1[r] + k + SIMD_LEAD);
         simd_shift(near->flux1[r], f);
     });
@@ -102,7 +102,7 @@ SWE_POINT void h_cross1(int order, simd_where where, const swe_params *params, c
     const ptrdiff_t above = k + (order - 1 + r) * params->layout.pitch;
     const simd cross = simd_load(h->metric12 + above) * simd_mean(order, h->v1 + above - 1, 1);
     if (where == SIMD_AT_END)
-        simd_with_closure(rows_vertices(order, params->layout.n), h->tile.i.first + k, cross,
+        simd_with_closure(rows_of(rows_vertices(order, params)), h->tile.i.first + k, cross,
                           cross1);
     else
         simd_store(cross, cross1);
@@ -138,7 +138,7 @@ SWE_POINT void h_vectors(int order, int substep, simd_where where, const swe_par
         const simd d = simd_difference_in(order, near->flux1[r], -1) +
                        simd_difference(order, h->flux2 + k + (r - 1) * up_buffer, up_buffer);
         simd_rk4(substep, where, weight, scale * simd_load(h->inverse_jacobian + at) * d,
-                 rk4_arrays_at(h->h, at), rows_vertices(order, params->layout.n),
+                 rk4_arrays_at(h->h, at), rows_of(rows_vertices(order, params)),
                  h->tile.i.first + k);
     });
 }
@@ -147,7 +147,7 @@ SWE_POINT void h_rows_of(int order, int substep, const swe_params *params, real 
                          const simd_h *h, int j, tile_prefetch *prefetch)
 {
     const rows_range i = h->tile.i, inside = simd_inside(order, params->layout.n, i);
-    const int last = rows_clamp(rows_vertices(order, params->layout.n).last, i) - i.first;
+    const int last = rows_clamp(rows_vertices(order, params).last, i) - i.first;
     h_neighbours near = {0};
     BOTH_ROWS(h_closures_before(order, params, h, r, j));
     h_flux1_before(order, params, h, &near);

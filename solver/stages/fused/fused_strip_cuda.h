@@ -11,6 +11,7 @@
  * a strip, and so reads no closure of cells. Those of vertices end before. */
 template <int ORDER> struct strip_shape {
     enum { AFTER = LAUNCH_STRIP_AFTER(ORDER), WIDTH = AFTER + ORDER - 1 };
+    static_assert(WIDTH <= (int)tile_shape<ORDER>::LINES, "one tile");
 };
 
 /* The range inside the strips of `own` vertices along one direction. */

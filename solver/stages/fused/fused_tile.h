@@ -12,41 +12,52 @@
  * over the copies of a shared point equals the result of the staged pipeline's divergence, SAT and
  * projection. A substep is linear in dh, so projecting its h gives the same.
  *
- * The functions below state which points the operators read along one direction. Tiles and whole
- * panels read the same points. */
+ * The functions below state which points the operators read along one direction, with a closure of
+ * `closed` vertices. Tiles and whole panels read the same points. */
 #ifndef SWE_STAGES_FUSED_TILE_H
 #define SWE_STAGES_FUSED_TILE_H
 
 #include "operators/sbp_point.h"
 
-/* First of the cells that Dcv and Pcv read at vertices v, v + 1, ... */
-SWE_POINT int fused_first_cell(int order, int n, int v)
+/* Values that a row of a closure of `closed` vertices reads, and cells of the closure. */
+SWE_POINT int fused_closed_cells(int order, int closed)
 {
-    const int interior = v - order / 2, closure = n - sbp_columns(order);
-    if (v < sbp_vertex_rows(order))
+    return order == 2 ? 2 : closed - 1;
+}
+
+SWE_POINT int fused_columns(int order, int closed)
+{
+    return fused_closed_cells(order, closed) + order / 2;
+}
+
+/* First of the cells that Dcv and Pcv read at vertices v, v + 1, ... */
+SWE_POINT int fused_first_cell(int order, int closed, int n, int v)
+{
+    const int interior = v - order / 2, closure = n - fused_columns(order, closed);
+    if (v < closed)
         return 0;
     return interior < closure ? interior : closure;
 }
 
 /* Last of the cells that they read at vertices ..., v - 1, v. */
-SWE_POINT int fused_last_cell(int order, int n, int v)
+SWE_POINT int fused_last_cell(int order, int closed, int n, int v)
 {
-    return n - 1 - fused_first_cell(order, n, n - v);
+    return n - 1 - fused_first_cell(order, closed, n, n - v);
 }
 
 /* First of the vertices that Dvc and Pvc read at cells c, c + 1, ... */
-SWE_POINT int fused_first_vertex(int order, int n, int c)
+SWE_POINT int fused_first_vertex(int order, int closed, int n, int c)
 {
-    const int interior = c + 1 - order / 2, closure = n + 1 - sbp_columns(order);
-    if (c < sbp_cell_rows(order))
+    const int interior = c + 1 - order / 2, closure = n + 1 - fused_columns(order, closed);
+    if (c < fused_closed_cells(order, closed))
         return 0;
     return interior < closure ? interior : closure;
 }
 
 /* Last of the vertices that they read at cells ..., c - 1, c. */
-SWE_POINT int fused_last_vertex(int order, int n, int c)
+SWE_POINT int fused_last_vertex(int order, int closed, int n, int c)
 {
-    return n - fused_first_vertex(order, n, n - 1 - c);
+    return n - fused_first_vertex(order, closed, n, n - 1 - c);
 }
 
 #endif

@@ -9,7 +9,7 @@
 SWE_POINT void gradient_row1(int order, const swe_params *params, rows_range cells,
                              const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                out[k] = gradient_point1(order, where, params, i, h + k));
 }
 
@@ -26,7 +26,7 @@ SWE_POINT void gradient_row2_in(int order, sbp_region where, const swe_params *p
 SWE_POINT void gradient_row2(int order, const swe_params *params, int j, int count,
                              const real *SWE_RESTRICT h, ptrdiff_t up, real *SWE_RESTRICT out)
 {
-    ROWS_AT_CELL(order, params->layout.n, j,
+    ROWS_AT_CELL(order, params, j,
                  gradient_row2_in(order, (sbp_region)REGION, params, j, count, h, up, out));
 }
 

@@ -124,7 +124,7 @@ SWE_POINT void add_momenta_of(int order, const swe_params *params, row_section p
     const real *metric11 = params->metric11 + p.in_panel, *metric22 = params->metric22 + p.in_panel;
     const rows_range cells = {p.first, p.first + p.cells};
     double terms[LONGEST_SECTION];
-    ROWS_ALONG(cells, rows_cells(order, n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                terms[k] = integrals_momentum_point(order, where, params, 1, i, cell[k], metric11[k],
                                                    p.v1[k], p.h + k));
     FOR_SIMD(p.first, p.cells, add_term(lanes, INTEGRALS_VELOCITY1, lane, terms[k]));
@@ -161,8 +161,8 @@ SWE_POINT void add_cross_terms_of(swe_equations equations, int order, const swe_
     const real *inverse_jacobian = params->inverse_jacobian + p.in_panel;
     const rows_range vertices = {p.first, p.first + p.vertices};
     real mean1[LONGEST_SECTION], mean2[LONGEST_SECTION];
-    ROWS_AT_VERTEX(order, n, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
-    ROWS_ALONG(vertices, rows_vertices(order, n),
+    ROWS_AT_VERTEX(order, params, p.j, means2(order, (sbp_region)REGION, params, p, mean2));
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, p.v1 + k, 1));
     FOR_SIMD(p.first, p.vertices, {
         const real cross2 = contravariant_cross(equations, metric12[k], p.h + k, mean2[k]);
@@ -202,9 +202,9 @@ SWE_POINT void add_shear_of(int order, const swe_params *params, row_section p,
     const double *norm = params->norm_cell + p.first;
     const rows_range cells = {p.first, p.first + p.cells};
     real d1_v2[LONGEST_SECTION], d2_v1[LONGEST_SECTION];
-    ROWS_ALONG(cells, rows_cells(order, n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                d1_v2[k] = sbp_dvc(order, where, &params->sbp, n, i, p.v2 + k, 1));
-    ROWS_AT_CELL(order, n, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
+    ROWS_AT_CELL(order, params, p.j, differences2(order, (sbp_region)REGION, params, p, d2_v1));
     FOR_SIMD(
         p.first, p.cells,
         add_term(lanes, INTEGRALS_SHEAR, lane, integrals_shear_point(norm[k], d1_v2[k], d2_v1[k])));

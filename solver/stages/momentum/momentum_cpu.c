@@ -45,7 +45,7 @@ SWE_POINT void row1_of(int rotational, int order, int substep,
                        momentum_row at)
 {
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux;
-    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                rk4_point(substep, weight,
                          tendency1(rotational, order, where, params, i, head + k, pv_flux1 + k),
                          rk4_arrays_at(at.v, k)));
@@ -85,7 +85,7 @@ static void row2(const swe_params *params, int substep, real weight, int j, rows
         RK4_WITH_SUBSTEP(
             substep,
             SWE_WITH_ORDER(params->sbp.order,
-                           ROWS_AT_CELL(ORDER, params->layout.n, j,
+                           ROWS_AT_CELL(ORDER, params, j,
                                         row2_of(FLOW, ORDER, (sbp_region)REGION, SUBSTEP, params,
                                                 weight, j, vertices.last - vertices.first, at)))));
 }
@@ -97,10 +97,10 @@ momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, r
 {
     const int order = params->sbp.order, n = params->layout.n;
     const rows_range off_edges = {1, n};
-    const momentum_tile t = {.cells = rows_within(columns, rows_cells(order, n)),
+    const momentum_tile t = {.cells = rows_within(columns, rows_of(rows_cells(order, params))),
                              .rows1 = off_edges,
                              .vertices = rows_within(columns, off_edges),
-                             .rows2 = tiles_inner(order, n, share),
+                             .rows2 = tiles_inner(order, params, share),
                              .end = end};
     return t;
 }
@@ -116,9 +116,9 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
                        int count, int j1, const momentum_row *at1, int j2, const momentum_row *at2,
                        tile_prefetch *prefetch)
 {
-    const int order = params->sbp.order, n = params->layout.n;
+    const int order = params->sbp.order;
     if (count == 2 && simd_rows() != NULL && has_rows(t->rows1, j1, 2) &&
-        has_rows(t->rows2, j2, 2) && has_rows(rows_cells(order, n), j2, 2) &&
+        has_rows(t->rows2, j2, 2) && has_rows(rows_of(rows_cells(order, params)), j2, 2) &&
         j2 + order / 2 + 2 < t->end) {
         const simd_v rows = {t, t->vertices.first / ROWS_LINE * ROWS_LINE, at1, at2};
         simd_rows()->v(params, substep, weight, &rows, prefetch);
@@ -138,7 +138,7 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
 SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_params *params,
                             real weight, rows_range columns, rows_range rows, momentum_row panel)
 {
-    const int n = params->layout.n, closed = sbp_cell_rows(order);
+    const int n = params->layout.n, closed = sbp_closed_cells(order, &params->sbp);
     const int low = columns.first == 0 ? closed : 0, high = columns.last > n ? n - closed : n;
     for (int j = rows.first; j < rows.last; j++) {
         const momentum_row row = momentum_row_at(panel, j * params->layout.pitch);
@@ -220,7 +220,7 @@ void swe_momentum_rest(const swe_params *params, int substep, real weight, const
     const int n = params->layout.n;
     const rows_range share = threads_share_of(block->j), off_edges = {1, n},
                      rows1 = rows_within(share, off_edges),
-                     rows2 = tiles_inner(params->sbp.order, n, share),
+                     rows2 = tiles_inner(params->sbp.order, params, share),
                      columns = tiles_inner_columns(n, block);
     const rows_range west = {block->i.first, columns.first}, east = {columns.last, block->i.last};
     for (int j = share.first; j < share.last; j++)

@@ -16,9 +16,10 @@ SWE_POINT void v_closures(int order, int substep, const swe_params *SWE_RESTRICT
     const real *SWE_RESTRICT head = v->row1->head + row;
     const rk4_arrays a = rk4_arrays_at(v->row1->v, row);
     if (cells.first == 0 || cells.last == n)
-        SIMD_CLOSURES(n, v->tile->vertices, n, sbp_cell_rows(order),
-                      rk4_point(substep, weight, gradient_point1(order, where, params, i, head + i),
-                                rk4_arrays_at(a, i)));
+        SIMD_CELL_CLOSURES(params, v->tile->vertices,
+                           rk4_point(substep, weight,
+                                     gradient_point1(order, where, params, i, head + i),
+                                     rk4_arrays_at(a, i)));
 }
 
 /* The vectors at column i of both rows of v1 and of v2. */
@@ -49,7 +50,7 @@ SWE_POINT void v_rows_of(int rotational, int order, int substep, const swe_param
                          real weight, const simd_v *v, tile_prefetch *prefetch)
 {
     const rows_range vertices = v->tile->vertices,
-                     cells = rows_within(v->tile->cells, rows_cells(order, params->layout.n));
+                     cells = rows_within(v->tile->cells, rows_of(rows_cells(order, params)));
     const rows_range both = rows_within(cells, vertices);
     const rows_range inside = {both.first, both.last - SIMD_WIDTH + 1};
     SIMD_ALONG(v->first, vertices.last, inside, {

@@ -24,9 +24,9 @@ SWE_POINT void fluxes1_row(int order, const swe_params *params, rows_range verti
 {
     const int n = params->layout.n;
     const rows_range cells = rows_cells_of(n, vertices);
-    ROWS_ALONG(cells, rows_cells(order, n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                g[k] = tracer_flux_point(order, where, params, i, f[k], c + k, 1));
-    ROWS_ALONG(cells, rows_cells(order, n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                e[k] = tracer_slope_point(order, where, params, i, f[k], c + k, 1));
 }
 
@@ -35,7 +35,7 @@ static void first_row(const swe_params *params, rows_range vertices, const real 
                       const real *SWE_RESTRICT q, real *SWE_RESTRICT c, const direction *d)
 {
     const int order = params->sbp.order, n = params->layout.n;
-    const rows_range read = tiles_vertices(order, n, rows_cells_of(n, vertices));
+    const rows_range read = tiles_vertices(order, params, rows_cells_of(n, vertices));
 #pragma omp simd
     for (int k = read.first - vertices.first; k < read.last - vertices.first; k++)
         c[k] = tracer_concentration_point(h[k], q[k]);
@@ -59,7 +59,7 @@ SWE_CLONES
 static void fluxes2_row(const swe_params *params, int count, int j, const real *c,
                         const direction *d)
 {
-    SWE_WITH_ORDER(params->sbp.order, ROWS_AT_CELL(ORDER, params->layout.n, j,
+    SWE_WITH_ORDER(params->sbp.order, ROWS_AT_CELL(ORDER, params, j,
                                                    fluxes2_row_in(ORDER, (sbp_region)REGION, params,
                                                                   count, j, d->f, c, d->g, d->e)));
 }
@@ -84,7 +84,7 @@ SWE_POINT void tendency_row_in(int order, sbp_region where_j, const swe_params *
         return;
     }
     ROWS_ALONG(
-        vertices, rows_vertices(order, params->layout.n),
+        vertices, rows_vertices(order, params),
         c[k] = tracer_tendency_point(
             params, inverse_jacobian[k],
             tracer_terms_point(order, where, params, i, c[k], f1 + k, g1 + k, e1 + k, 1),
@@ -97,7 +97,7 @@ static void tendency_row(const swe_params *params, rows_range vertices, int j,
                          real *c)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                   ROWS_AT_VERTEX(ORDER, params, j,
                                   tendency_row_in(ORDER, (sbp_region)REGION, params, vertices, j,
                                                   inverse_jacobian, d1->f, d1->g, d1->e, d2->f,
                                                   d2->g, d2->e, c)));

@@ -42,7 +42,7 @@ typedef struct cpu_transport_tile {
     int next_cell, first_cell;
 } cpu_transport_tile;
 
-static cpu_transport_tile tile_begin(int order, int n, cpu_tile t, real *scratch)
+static cpu_transport_tile tile_begin(int order, const swe_params *params, cpu_tile t, real *scratch)
 {
     cpu_transport_tile w;
     w.mean1 = scratch;
@@ -51,8 +51,8 @@ static cpu_transport_tile tile_begin(int order, int n, cpu_tile t, real *scratch
     w.square2 = w.shear2 + TRANSPORT_BUFFER;
     w.flux2 = w.square2 + TRANSPORT_BUFFER;
     w.lines = w.flux2 + TRANSPORT_BUFFER + TRANSPORT_LINE_BEFORE;
-    w.first_cell = w.next_cell = fused_first_cell(order, n, t.j.first);
-    w.first_vertex = w.next_vertex = fused_first_vertex(order, n, w.first_cell);
+    w.first_cell = w.next_cell = tiles_first_cell(order, params, t.j.first);
+    w.first_vertex = w.next_vertex = tiles_first_vertex(order, params, w.first_cell);
     return w;
 }
 
@@ -115,10 +115,10 @@ static void compute_vertex_row(const swe_params *params, cpu_tile t, const real 
 static void compute_along2(const swe_params *params, cpu_tile t, const cpu_transport_substep *p,
                            int j, cpu_transport_tile *w)
 {
-    const int order = params->sbp.order, n = params->layout.n, columns = t.i.last - t.i.first;
+    const int order = params->sbp.order, columns = t.i.last - t.i.first;
     const real *h = p->h.in, *v1 = p->v1.in, *v2 = p->v2.in;
-    for (; w->next_cell <= fused_last_cell(order, n, j); w->next_cell++) {
-        for (; w->next_vertex <= fused_last_vertex(order, n, w->next_cell); w->next_vertex++)
+    for (; w->next_cell <= tiles_last_cell(order, params, j); w->next_cell++) {
+        for (; w->next_vertex <= tiles_last_vertex(order, params, w->next_cell); w->next_vertex++)
             compute_vertex_row(params, t, h, v1, w);
         const ptrdiff_t at = w->next_cell * params->layout.pitch + t.i.first;
         const ptrdiff_t cell = (w->next_cell - w->first_cell) * (ptrdiff_t)TRANSPORT_PITCH,
@@ -136,9 +136,9 @@ static void compute_along2(const swe_params *params, cpu_tile t, const cpu_trans
 /* F1, shear_1 and squares of the cells that the row reads. */
 static void compute_along1(const swe_params *params, const transport_row *r)
 {
-    const int order = params->sbp.order, n = params->layout.n;
-    const rows_range cells = tiles_cells(order, n, r->i),
-                     vertices = tiles_vertices(order, n, cells);
+    const int order = params->sbp.order;
+    const rows_range cells = tiles_cells(order, params, r->i),
+                     vertices = tiles_vertices(order, params, cells);
     const int cell = cells.first - r->i.first, vertex = vertices.first - r->i.first;
     mean2_row(params, r->j, vertices.last - vertices.first, r->metric12 + vertex, r->h + vertex,
               r->v2 + vertex, r->mean2 + vertex, r->cross2 + vertex);
@@ -172,7 +172,7 @@ static void compute_row(const swe_params *params, cpu_tile t, const transport_ro
 static int fits_simd(const swe_params *params, int j, const cpu_transport_tile *w)
 {
     const int order = params->sbp.order, n = params->layout.n;
-    const rows_range vertices = rows_vertices(order, n), cells = rows_cells(order, n);
+    const rows_interior vertices = rows_vertices(order, params), cells = rows_cells(order, params);
     const int cell = j + order / 2 - 1, vertex = j + order - 1; /* the next to compute */
     return simd_rows() != NULL && j >= vertices.first && j < vertices.last && cell >= cells.first &&
            cell < cells.last && vertex < n && w->next_cell == cell && w->next_vertex == vertex;
@@ -239,7 +239,7 @@ static void store_edge_vorticity(const swe_params *params, cpu_tile t, int j, co
 static void sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport_substep *p,
                        real *scratch)
 {
-    cpu_transport_tile w = tile_begin(params->sbp.order, params->layout.n, t, scratch);
+    cpu_transport_tile w = tile_begin(params->sbp.order, params, t, scratch);
     for (int j = t.j.first; j < t.j.last; j++) {
         const transport_row r = row_of(params, t, j, p, &w);
         if (fits_simd(params, j, &w))

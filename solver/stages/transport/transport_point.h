@@ -70,12 +70,12 @@ SWE_POINT transport_values transport_point(swe_equations equations, int order, s
     const real g2 = sbp_pcv(order, where_j, &params->sbp, n, j, at.flux2, at.up);
     transport_values values = {0, 0, 0, 0};
     if (equations == SWE_NONLINEAR) {
-        values.vorticity =
-            vorticity_point(order, where_i, where_j, params, j, i,
-                            params->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
         const real squares =
             bernoulli_squares(order, where_i, where_j, params, j, i, in_panel, v1, v2);
         values.head = bernoulli_point(params, in_panel, *h, *bottom, squares, at.mean1, at.mean2);
+        values.vorticity =
+            vorticity_point(order, where_i, where_j, params, j, i,
+                            params->inverse_jacobian[in_panel], at.shear1, at.shear2, at.up);
     }
     coriolis_pv_flux(is_shared, coriolis_rate(equations, &values.vorticity, *coriolis, h), g1, g2,
                      &values.pv_flux1, &values.pv_flux2);

@@ -19,7 +19,7 @@ SWE_POINT void mean1_row_of(swe_equations equations, int order, const swe_params
                             real *SWE_RESTRICT mean1, real *SWE_RESTRICT cross1)
 {
     const int n = params->layout.n;
-    ROWS_ALONG(vertices, rows_vertices(order, n), {
+    ROWS_ALONG(vertices, rows_vertices(order, params), {
         mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1);
         cross1[k] = contravariant_cross(equations, metric12[k], h + k, mean1[k]);
     });
@@ -57,7 +57,7 @@ static void mean2_row(const swe_params *params, int j, int count, const real *me
     SWE_WITH_ORDER(
         params->sbp.order,
         SWE_WITH_EQUATIONS(params->equations,
-                           ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                           ROWS_AT_VERTEX(ORDER, params, j,
                                           mean2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                        j, count, metric12, h, v2, mean2, cross2))));
 }
@@ -95,7 +95,7 @@ SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_params *pa
     const real *SWE_RESTRICT flux1 = r->flux1, *SWE_RESTRICT flux2 = r->flux2;
     real *SWE_RESTRICT dh = r->dh, *SWE_RESTRICT g1 = r->g1, *SWE_RESTRICT g2 = r->g2;
     const int n = params->layout.n, j = r->j;
-    ROWS_ALONG(r->i, rows_vertices(order, n), {
+    ROWS_ALONG(r->i, rows_vertices(order, params), {
         dh[k] = divergence_point(DIVERGENCE_WEAK, order, where, where_j, params, j, i,
                                  inverse_jacobian[k], flux1 + k, flux2 + k, TRANSPORT_PITCH);
         g1[k] = sbp_pcv(order, where, &params->sbp, n, i, flux1 + k, 1);
@@ -106,9 +106,9 @@ SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_params *pa
 SWE_CLONES
 static void fluxes_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, r->j,
-                                  fluxes_row_of(ORDER, (sbp_region)REGION, params, r)));
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        ROWS_AT_VERTEX(ORDER, params, r->j, fluxes_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
 SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_params *params,
@@ -118,7 +118,7 @@ SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_params 
     const real *SWE_RESTRICT shear1 = r->shear1, *SWE_RESTRICT shear2 = r->shear2;
     real *SWE_RESTRICT vorticity = r->vorticity;
     const int j = r->j;
-    ROWS_ALONG(r->i, rows_vertices(order, params->layout.n),
+    ROWS_ALONG(r->i, rows_vertices(order, params),
                vorticity[k] =
                    vorticity_point(order, where, where_j, params, j, i, inverse_jacobian[k],
                                    shear1 + k, shear2 + k, TRANSPORT_PITCH));
@@ -128,7 +128,7 @@ SWE_CLONES
 static void vorticity_row(const swe_params *params, const transport_row *r)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, r->j,
+                   ROWS_AT_VERTEX(ORDER, params, r->j,
                                   vorticity_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
@@ -140,7 +140,7 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_params *para
     const real *SWE_RESTRICT square1 = r->square1, *SWE_RESTRICT square2 = r->square2;
     const real *SWE_RESTRICT mean1 = r->mean1, *SWE_RESTRICT mean2 = r->mean2;
     real *SWE_RESTRICT head = r->out.head;
-    ROWS_ALONG(r->i, rows_vertices(order, n), {
+    ROWS_ALONG(r->i, rows_vertices(order, params), {
         const real squares =
             sbp_pcv(order, where, &params->sbp, n, i, square1 + k, 1) +
             sbp_pcv(order, where_j, &params->sbp, n, j, square2 + k, TRANSPORT_PITCH);
@@ -152,9 +152,9 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_params *para
 SWE_CLONES
 static void head_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, r->j,
-                                  head_row_of(ORDER, (sbp_region)REGION, params, r)));
+    SWE_WITH_ORDER(
+        params->sbp.order,
+        ROWS_AT_VERTEX(ORDER, params, r->j, head_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
 /* W at the first `count` points; G where panels share them. */

@@ -35,8 +35,8 @@ SWE_POINT void mean_closures(int order, const swe_params *SWE_RESTRICT params,
     const int n = params->layout.n, above = order - 1;
     const real *SWE_RESTRICT v1 = t->v1 + above * params->layout.pitch;
     real *SWE_RESTRICT mean1 = t->mean1 + above * TRANSPORT_PITCH;
-    SIMD_CLOSURES(n, t->i, n + 1, sbp_vertex_rows(order),
-                  mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1));
+    SIMD_VERTEX_CLOSURES(params, t->i,
+                         mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1));
 }
 
 /* Inputs of vertices: F1, shear_1 and squares, in closures and beyond. */
@@ -62,7 +62,7 @@ SWE_POINT void cell_closures(swe_equations equations, int order,
             square1[k] = sbp_square(metric11, v1, k);
         }
     });
-    SIMD_CLOSURES(n, t->i, n, sbp_cell_rows(order), {
+    SIMD_CELL_CLOSURES(params, t->i, {
         flux1[k] = contravariant_flux1_point(equations, order, where, params, i, metric11[k], h + k,
                                              v1 + k, cross2 + k);
         if (equations == SWE_NONLINEAR)
@@ -73,17 +73,17 @@ SWE_POINT void cell_closures(swe_equations equations, int order,
 SWE_POINT void vertex_closures(swe_equations equations, int order,
                                const swe_params *SWE_RESTRICT params, const transport_row *t)
 {
-    const int n = params->layout.n, rows = sbp_vertex_rows(order);
+    const int n = params->layout.n;
     const real *SWE_RESTRICT flux1 = t->flux1, *SWE_RESTRICT shear1 = t->shear1,
                              *SWE_RESTRICT square1 = t->square1;
     real *SWE_RESTRICT weak = t->weak_of_flux1, *SWE_RESTRICT flux = t->mean_of_flux1;
     real *SWE_RESTRICT shear = t->mean_of_shear1, *SWE_RESTRICT square = t->mean_of_square1;
-    SIMD_CLOSURES(n, t->i, n + 1, rows, {
+    SIMD_VERTEX_CLOSURES(params, t->i, {
         weak[k] = sbp_weak(order, where, &params->sbp, n, i, flux1 + k, 1);
         flux[k] = sbp_pcv(order, where, &params->sbp, n, i, flux1 + k, 1);
     });
     if (equations == SWE_NONLINEAR)
-        SIMD_CLOSURES(n, t->i, n + 1, rows, {
+        SIMD_VERTEX_CLOSURES(params, t->i, {
             shear[k] = sbp_pcv(order, where, &params->sbp, n, i, shear1 + k, 1);
             square[k] = sbp_pcv(order, where, &params->sbp, n, i, square1 + k, 1);
         });
@@ -99,7 +99,7 @@ SWE_POINT void vertex_vectors(swe_equations equations, int order, simd_where whe
     const ptrdiff_t row = k + (order - 1) * (ptrdiff_t)TRANSPORT_PITCH;
     simd mean = simd_mean(order, t->v1 + at - 1, 1);
     if (where == SIMD_AT_END)
-        mean = simd_with_closure(rows_vertices(order, params->layout.n), t->i.first + k, mean,
+        mean = simd_with_closure(rows_of(rows_vertices(order, params)), t->i.first + k, mean,
                                  t->mean1 + row);
     else
         simd_store(mean, t->mean1 + row);
@@ -140,7 +140,7 @@ SWE_POINT void along1_vectors(swe_equations equations, int order, simd_where whe
 {
     const ptrdiff_t up = params->layout.pitch;
     const int vertex = k + 2 * SIMD_LEAD, cell = k + SIMD_LEAD, i = t->i.first + cell;
-    const rows_range interior = rows_cells(order, params->layout.n);
+    const rows_range interior = rows_of(rows_cells(order, params));
 
     const simd h = simd_load(t->h + vertex), mean2 = simd_mean(order, t->v2 + vertex - up, up);
     simd_shift(near->h, h);
@@ -186,7 +186,7 @@ SWE_POINT simd value_or_closure(int order, simd_where where, const swe_params *p
 {
     if (where == SIMD_INSIDE)
         return inside;
-    return simd_select(rows_vertices(order, params->layout.n), t->i.first + k, inside,
+    return simd_select(rows_of(rows_vertices(order, params)), t->i.first + k, inside,
                        simd_load(closure + k));
 }
 

@@ -19,7 +19,7 @@ SWE_POINT void mean1_row(int order, const swe_params *params, rows_range vertice
                          const real *SWE_RESTRICT v1, real *SWE_RESTRICT mean1)
 {
     const int n = params->layout.n;
-    ROWS_ALONG(vertices, rows_vertices(order, n),
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                mean1[k] = sbp_pcv(order, where, &params->sbp, n, i, v1 + k, 1));
 }
 
@@ -28,9 +28,11 @@ SWE_POINT void mean_rows_of_order(int order, const swe_params *params, rows_rang
                                   real *shear1)
 {
     const int n = params->layout.n;
-    const rows_range cells = rows_cells_of(n, vertices), read = tiles_vertices(order, n, cells);
+    const rows_range cells = rows_cells_of(n, vertices),
+                     read = tiles_vertices(order, params, cells);
     mean1_row(order, params, vertices, v1 + vertices.first, mean1 + vertices.first);
-    ROWS_AT_VERTEX(order, n, j, mean2_row(order, (sbp_region)REGION, params, read, j, v2, mean2));
+    ROWS_AT_VERTEX(order, params, j,
+                   mean2_row(order, (sbp_region)REGION, params, read, j, v2, mean2));
     vorticity_shear1_row(order, params, cells, mean2 + cells.first, shear1 + cells.first);
 }
 
@@ -59,7 +61,7 @@ SWE_POINT void vorticity_row_in(int order, sbp_region where_j, const swe_params 
                                 real *SWE_RESTRICT out)
 {
     const ptrdiff_t pitch = params->layout.pitch;
-    ROWS_ALONG(vertices, rows_vertices(order, params->layout.n),
+    ROWS_ALONG(vertices, rows_vertices(order, params),
                out[k] = vorticity_point(order, where, where_j, params, j, i, inverse_jacobian[k],
                                         shear1 + k, shear2 + k, pitch));
 }
@@ -70,7 +72,7 @@ static void vorticity_row(const swe_params *params, rows_range vertices, int j,
                           real *out)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params->layout.n, j,
+                   ROWS_AT_VERTEX(ORDER, params, j,
                                   vorticity_row_in(ORDER, (sbp_region)REGION, params, vertices, j,
                                                    inverse_jacobian, shear1, shear2, out)));
 }

@@ -9,7 +9,7 @@
 SWE_POINT void vorticity_shear1_row(int order, const swe_params *params, rows_range cells,
                                     const real *SWE_RESTRICT mean2, real *SWE_RESTRICT out)
 {
-    ROWS_ALONG(cells, rows_cells(order, params->layout.n),
+    ROWS_ALONG(cells, rows_cells(order, params),
                out[k] = vorticity_shear1_point(order, where, params, i, mean2 + k));
 }
 
@@ -28,7 +28,7 @@ SWE_POINT void vorticity_shear2_row(int order, const swe_params *params, int j, 
                                     real *SWE_RESTRICT out)
 {
     ROWS_AT_CELL(
-        order, params->layout.n, j,
+        order, params, j,
         vorticity_shear2_row_in(order, (sbp_region)REGION, params, j, count, mean1, up, out));
 }
 

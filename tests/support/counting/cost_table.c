@@ -191,7 +191,7 @@ static int kernel_named(const char *name)
 /* From the smallest n on, up to the third at which no column is in two closures. */
 static void choose_points(samples *s, bool on_large_panels)
 {
-    const int least = on_large_panels ? 64 : s->order == 2 ? 4 : s->order == 4 ? 7 : 11;
+    const int least = on_large_panels ? 64 : s->order == 2 ? 4 : s->order == 4 ? 9 : 13;
     const int wide = on_large_panels ? least : 2 * sbp_columns(s->order) - 1;
     s->first_wide = wide - least;
     s->count = s->first_wide + DEGREES;

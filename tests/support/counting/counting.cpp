@@ -221,7 +221,8 @@ class Arrays
     ptrdiff_t end_ = 0;
 };
 
-/// The counts do not depend on the values of the constants and of the operators' weights.
+/// The counts do not depend on the values of the constants and of the operators' weights. The
+/// closure is the widest of the order, the dissipation of the default one.
 swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, swe_flow flow)
 {
     swe_params params = {};
@@ -229,6 +230,9 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     params.fields = SWE_FLOW_FIELDS;
     params.next = (SWE_FLOW_FIELDS + 1) * layout.field; // q of a tracer follows
     params.sbp.order = order;
+    params.sbp.degree = order / 2 + 1;
+    params.sbp.vertex_rows = sbp_vertex_rows(order);
+    params.sbp.cell_rows = sbp_cell_rows(order);
     for (Counted &weight : params.sbp.hv)
         weight = 1.0;
     for (Counted &weight : params.sbp.hc)
