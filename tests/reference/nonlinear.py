@@ -9,6 +9,7 @@ The vector-invariant equations with the staggered summation-by-parts operators o
 h is the whole depth (m), single-valued at shared vertices; v_k = u . a_k (m2 s-1), single-valued along
 panel edges; both stay so.  Every one-dimensional operator is a dense matrix.
 """
+from math import comb, factorial
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,27 +20,48 @@ EARTH = SimpleNamespace(gravity=9.80616, radius=6.37122e6, omega=7.292e-5)
 DAY = 86400.0
 
 
+def default_strengths(order, closure="moved"):
+    """Edge damping and dissipation of the nonlinear model by default."""
+    moved = {4: 2.0, 6: 3.75} if closure == "moved" else {}
+    return dict(edge_damping=0.1, dissipation=moved.get(order, {2: 0.1, 4: 0.5, 6: 2.0}[order]))
+
+
+def differences(x, degree):
+    """Matrix of the divided differences of a degree at points x, times factorial(degree).
+
+    At points of distance 1 these are the undivided differences, whose weights are binomials. Rows
+    whose norm exceeds the norm of the binomials are scaled down to it.
+    """
+    rows = np.zeros((len(x) - degree, len(x)))
+    for first in range(len(rows)):
+        points = x[first:first + degree + 1]
+        gaps = points[:, None] - points + np.eye(degree + 1)
+        rows[first, first:first + degree + 1] = factorial(degree) / gaps.prod(axis=1)
+    most = np.sqrt(sum(comb(degree, k) ** 2 for k in range(degree + 1)))
+    return rows * np.minimum(1.0, most / np.linalg.norm(rows, axis=1))[:, None]
+
+
 class Nonlinear(ref.Model):
     """Nonlinear shallow water: rotation (2 omega axis . r), topography b(r), damping, dissipation.
 
     depth is the mean depth; it sets only the wave speed c of edge damping and dissipation.
     """
 
-    def __init__(self, n, order=4, closure="default", gravity=EARTH.gravity, depth=1.0,
+    def __init__(self, n, order=4, closure="moved", gravity=EARTH.gravity, depth=1.0,
                  radius=EARTH.radius, omega=EARTH.omega, axis=(0.0, 0.0, 1.0), topography=None,
                  edge_damping=0.0, dissipation=0.0, degree=None, path=ref.OPERATORS_FILE):
         super().__init__(n, order, closure, gravity, depth, radius, path)
         self.coriolis = 2 * omega * (self.at_h.r @ np.asarray(axis, dtype=float))
         self.b = np.zeros_like(self.coriolis) if topography is None else topography(self.at_h.r)
         self.edge_damping, self.strength = edge_damping, dissipation
-        self.degree = degree or order // 2 + 1
         self.wave_speed = np.sqrt(gravity * depth)
         op = self.op
+        self.degree = degree or op.degree
         self.weak = -(op.hc[:, None] * op.dvc).T / op.hv[:, None]      # cells to vertices
         self.basis = np.moveaxis(self.at_h.a, -1, 1)                   # (2, 3, 6, j, i)
         self.normal = np.moveaxis(self.at_h.r, -1, 0)                  # (3, 6, j, i)
-        self.spacing = 0.5 * np.pi / n
-        rows = np.diff(np.eye(n + 1), self.degree, axis=0) / 2.0 ** self.degree
+        self.spacing = op.spacing
+        rows = differences(op.xv / op.spacing, self.degree) / 2.0 ** self.degree
         self.roughness = rows.T @ rows / (op.hv / self.spacing)[:, None]
         self._connect()
 

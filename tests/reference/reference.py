@@ -14,6 +14,7 @@ m), time in s; with gravity = depth = radius = 1 everything is dimensionless.
 import argparse
 import json
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,11 +57,29 @@ def dense(n, half, parity, block):
     return matrix
 
 
+def exact_points(table, n):
+    """Exact coordinates of the n+1 vertices and the n cells of a line; it begins at 0.
+
+    The table has the first points. Vertices follow at distance 1, cells half-way between them. The
+    other end mirrors this one.
+    """
+    first = fractions(table.get("vertices", ["0"])), fractions(table.get("cells", []))
+    moved = first[0][-1] - (len(first[0]) - 1)             # what the first points add to the others
+    xv = np.array([Fraction(v) + moved for v in range(n + 1)], dtype=object)
+    xc = xv[:-1] + Fraction(1, 2)
+    length = n + 2 * moved
+    for x, closure in zip((xv, xc), first):
+        x[:len(closure)] = closure
+        x[len(x) - len(closure):] = length - closure[::-1]
+    return xv, xc
+
+
 def exact_operators(table, n):
-    """Exact dense operators for unit spacing on n cells.
+    """Exact dense operators on n cells, for spacing 1 between inner points.
 
     dvc, pvc (n, n+1) map vertices to cells, dcv, pcv (n+1, n) cells to vertices; hv, hc are the
-    diagonal norms; l, r extrapolate cells to the end vertices; boundary = e_N r^T - e_0 l^T.
+    diagonal norms; l, r extrapolate cells to the end vertices; boundary = e_N r^T - e_0 l^T; xv, xc
+    are the points.
     """
     keys = ("Hv", "Hc", "l", "Q", "Pvc", "derivative", "interpolation")
     hv, hc, left, q_block, pvc_block, derivative, interpolation = map(
@@ -72,6 +91,7 @@ def exact_operators(table, n):
     op = SimpleNamespace(hv=ones, hc=ones[1:].copy(), l=zero * ones[1:])
     for norm, closure in ((op.hv, hv), (op.hc, hc)):
         norm[:len(closure)], norm[-len(closure):] = closure, closure[::-1]
+    op.xv, op.xc = exact_points(table, n)
     op.l[:len(left)] = left
     op.r = op.l[::-1]
     op.boundary = np.full((n + 1, n), zero, dtype=object)
@@ -83,17 +103,23 @@ def exact_operators(table, n):
     return op
 
 
-def check_operators(op, p):
-    """Assert, in exact arithmetic, every identity that a scheme of order 2p rests on."""
+def check_operators(op, p, inner=True):
+    """Assert, in exact arithmetic, every identity that a scheme of order 2p rests on.
+
+    inner: the middle row is of the interior. Closures of small grids leave none.
+    """
     n = len(op.hc)
-    xv = 2 * np.arange(n + 1).astype(object)               # coordinates in half cells
-    xc = xv[:-1] + 1
+    xv, xc = op.xv, op.xc
+    points = np.empty(2 * n + 1, dtype=object)
+    points[::2], points[1::2] = xv, xc
+    assert points[0] == 0 and (np.diff(points) > 0).all(), "points"
+    assert (points + points[::-1] == points[-1]).all(), "symmetry"
     assert (op.hv > 0).all() and (op.hc > 0).all()
     assert (op.hv[:, None] * op.dcv + (op.hc[:, None] * op.dvc).T == op.boundary).all(), "SBP"
     assert (op.hc[:, None] * op.pvc == (op.hv[:, None] * op.pcv).T).all(), "adjointness"
-    everywhere, middle = slice(None), slice(n // 2, n // 2 + 1)
+    everywhere, middle = slice(None), slice(n // 2, n // 2 + inner)
     for k in range(2 * p + 1):
-        fv, fc, slope_v, slope_c = xv**k, xc**k, 2*k * xv**max(k - 1, 0), 2*k * xc**max(k - 1, 0)
+        fv, fc, slope_v, slope_c = xv**k, xc**k, k * xv**max(k - 1, 0), k * xc**max(k - 1, 0)
         rows = everywhere if k <= p else middle
         assert (op.dvc @ fv == slope_c)[rows].all() and (op.dcv @ fc == slope_v)[rows].all(), k
         assert k > p or (op.l @ fc == fv[0] and op.r @ fc == fv[-1]), k
@@ -101,17 +127,36 @@ def check_operators(op, p):
         assert (op.pvc @ fv == fc)[rows].all() and (op.pcv @ fc == fv)[rows].all(), k
 
 
-def load_operators(n, order=4, closure="default", path=OPERATORS_FILE):
-    """Dense floating-point operators on n cells over xi in [-pi/4, pi/4]; checked exactly first."""
-    table = json.loads(Path(path).read_text())
-    table = table[str(order) if closure == "default" else f"{order}-{closure}"]
+CLOSURES = ("moved", "equispaced", "published")
+
+
+@lru_cache(maxsize=None)
+def checked_table(order, closure, path):
+    """Table of a closure from the file at path; its operators are exact."""
+    tables = json.loads(Path(path).read_text())
+    plain = closure == "equispaced" or (order, closure) == (2, "moved")
+    table = tables[str(order) if plain else f"{order}-{closure}"]
     closure_size = max(*np.shape(table["Q"]), *np.shape(table["Pvc"]))
     check_operators(exact_operators(table, 4 * closure_size + 4), table["p"])
-    op = SimpleNamespace(**{name: value.astype(float)
-                            for name, value in vars(exact_operators(table, n)).items()})
-    spacing = 0.5 * np.pi / n
-    op.hv, op.hc = op.hv * spacing, op.hc * spacing
-    op.dvc, op.dcv = op.dvc / spacing, op.dcv / spacing
+    return table
+
+
+def load_operators(n, order=4, closure="moved", path=OPERATORS_FILE):
+    """Dense floating-point operators on n cells over xi in [-pi/4, pi/4]; checked exactly first.
+
+    Order 2 has no moved points. xv, xc are the angles of the points, spacing the distance of inner
+    ones, degree the degree of the differences that dissipation squares.
+    """
+    table = checked_table(order, closure, path)
+    exact = exact_operators(table, n)
+    middle = exact.xv[-1] / 2
+    exact.xv, exact.xc = exact.xv - middle, exact.xc - middle
+    op = SimpleNamespace(**{name: value.astype(float) for name, value in vars(exact).items()})
+    op.spacing = 0.25 * np.pi / float(middle)
+    op.xv, op.xc = op.xv * op.spacing, op.xc * op.spacing
+    op.hv, op.hc = op.hv * op.spacing, op.hc * op.spacing
+    op.dvc, op.dcv = op.dvc / op.spacing, op.dcv / op.spacing
+    op.degree = table.get("degree", order // 2 + 1)
     return op
 
 
@@ -178,12 +223,11 @@ class Model:
 
     xp = np
 
-    def __init__(self, n, order=4, closure="default", gravity=1.0, depth=1.0, radius=1.0,
+    def __init__(self, n, order=4, closure="moved", gravity=1.0, depth=1.0, radius=1.0,
                  path=OPERATORS_FILE):
         self.n, self.gravity, self.depth, self.radius = n, gravity, depth, radius
         self.op = op = load_operators(n, order, closure, path)
-        xv = np.linspace(-0.25 * np.pi, 0.25 * np.pi, n + 1)
-        xc = 0.5 * (xv[1:] + xv[:-1])
+        xv, xc = op.xv, op.xc
         self.at_h = geometry(xv, xv, radius)
         self.at_v1, self.at_v2 = geometry(xc, xv, radius), geometry(xv, xc, radius)
         self.edges, self.corners = find_edges(self.at_h.r), find_corners(self.at_h.r)
@@ -397,7 +441,7 @@ def parse_arguments(arguments=None):
     add = parser.add_argument
     add("--n", type=int, required=True, help="cells per panel side")
     add("--order", type=int, default=4, choices=(2, 4, 6))
-    add("--closure", default="default", choices=("default", "published"))
+    add("--closure", default="moved", choices=CLOSURES)
     add("--operators", type=Path, default=OPERATORS_FILE, help="operator table (JSON)")
     add("--case", default="gaussian", choices=("gaussian", "standing"))
     add("--lon", type=float, default=0.0, help="centre of the pulse, axis of the wave; degrees")

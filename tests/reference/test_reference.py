@@ -9,7 +9,7 @@ import pytest
 import reference as ref
 
 OPERATORS = Path(__file__).with_name("operators.json")
-CLOSURES = [(2, "default"), (4, "default"), (4, "published"), (6, "default")]
+CLOSURES = [(2, "moved"), (4, "moved"), (4, "equispaced"), (4, "published"), (6, "moved"), (6, "equispaced")]
 VERTEX_LAT = np.degrees(np.arcsin(3 ** -0.5))
 CENTRES = {"panel centre": (0, 90), "edge": (0, 45), "cube vertex": (45, VERTEX_LAT)}
 ROUNDING = 1e-13
@@ -41,26 +41,47 @@ def error_of(model, exact, time=1.0):
     return norm[0] / norm[1]
 
 
-@pytest.mark.parametrize("block, row", [("Q", 0), ("Pvc", 1), ("Hv", None), ("l", None)])
-def test_a_wrong_operator_table_is_refused(tmp_path, block, row):
+WRONG = [(closure, *place) for closure in ("moved", "equispaced")
+         for place in (("Q", 0), ("Pvc", 1), ("Hv", None), ("l", None))]
+
+
+@pytest.mark.parametrize("closure, block, row", [*WRONG, ("moved", "vertices", None), ("moved", "cells", None)])
+def test_a_wrong_operator_table_is_refused(tmp_path, closure, block, row):
     tables = json.loads(ref.OPERATORS_FILE.read_text())
-    entry = tables["4"][block] if row is None else tables["4"][block][row]
+    table = tables["4-moved" if closure == "moved" else "4"]
+    entry = table[block] if row is None else table[block][row]
     entry[0] = str(ref.Fraction(entry[0]) + ref.Fraction(1, 10 ** 9))
     path = tmp_path / "operators.json"
     path.write_text(json.dumps(tables))
     with pytest.raises(AssertionError):
-        ref.load_operators(16, 4, path=path)
+        ref.load_operators(16, 4, closure, path=path)
 
 
+@pytest.mark.parametrize("order, closure, n", [(2, "moved", 4), (4, "moved", 13), (4, "equispaced", 7),
+                                               (6, "moved", 15), (6, "equispaced", 11)])
+def test_smallest_grids_have_operators(order, closure, n):
+    """The closures of both ends fit, and their points are exact to rounding."""
+    op = ref.load_operators(n, order, closure)
+    for values in (op.xv, op.xc):
+        assert (values == -values[::-1]).all() and (np.diff(values) > 0).all()
+    assert op.xv[-1] == pytest.approx(np.pi / 4, rel=1e-15)
+    inner = np.diff(op.xv)[len(op.xv) // 2 - 1]
+    assert inner == pytest.approx(op.spacing, rel=1e-13)
+    assert np.allclose(np.diff(op.xv), inner, rtol=1e-13) == (closure == "equispaced" or order == 2)
+    table = ref.checked_table(order, closure, ref.OPERATORS_FILE)
+    ref.check_operators(ref.exact_operators(table, n), order // 2, inner=False)
+
+
+@pytest.mark.parametrize("closure", ["moved", "equispaced"])
 @pytest.mark.parametrize("order", [2, 4, 6])
-def test_default_interpolation_does_not_amplify(order):
-    op = ref.load_operators(24, order)
+def test_default_interpolation_does_not_amplify(order, closure):
+    op = ref.load_operators(24, order, closure)
     scaled = np.sqrt(op.hc)[:, None] * op.pvc / np.sqrt(op.hv)
     assert np.linalg.norm(scaled, 2) <= 1 + ROUNDING
 
 
 def test_metric_matches_the_closed_form(model):
-    x, y = np.meshgrid(*[np.tan(np.linspace(-np.pi / 4, np.pi / 4, model.n + 1))] * 2)
+    x, y = np.meshgrid(*[np.tan(model.op.xv)] * 2)
     d2 = 1 + x * x + y * y
     J = model.radius ** 2 * (1 + x * x) * (1 + y * y) / d2 ** 1.5
     np.testing.assert_allclose(model.at_h.J, np.broadcast_to(J, model.at_h.J.shape), rtol=ROUNDING)
@@ -129,18 +150,20 @@ def test_published_closure_converges_to_the_exact_pulse(centre):
     assert fine < 1e-4 and np.log2(coarse / fine) > 3.9
 
 
+@pytest.mark.parametrize("closure", ["moved", "equispaced"])
 @pytest.mark.parametrize("order, rate", [(2, 1.9), (4, 3.5), (6, 4.5)])
-def test_standing_wave_converges(order, rate):
+def test_standing_wave_converges(order, rate, closure):
     def exact(r, time):
         return ref.exact_standing(r, time, 20, 33, 1.0, degree=4)
 
-    coarse, fine = (error_of(ref.Model(n, order), exact) for n in (16, 32))
+    coarse, fine = (error_of(ref.Model(n, order, closure), exact) for n in (16, 32))
     assert np.log2(coarse / fine) > rate
 
 
-def test_jax_mode_agrees():
+@pytest.mark.parametrize("order, closure, n", [(4, "moved", 13), (4, "equispaced", 12), (6, "moved", 15)])
+def test_jax_mode_agrees(order, closure, n):
     pytest.importorskip("jax", reason="jax is not installed: its mode of the reference is not run")
-    arguments = dict(n=12, order=4, gravity=9.8, depth=3.0, radius=2.0)
+    arguments = dict(n=n, order=order, closure=closure, gravity=9.8, depth=3.0, radius=2.0)
     model = ref.Model(**arguments)
     state = ref.random_state(model, seed=5)
     expected = model.run_n_steps(*state, 0.005, 5)
