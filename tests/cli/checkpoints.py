@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+import sphere
 from program import field_files, read_csv, read_fields, read_json, write_state, assert_same_bits
 
 
@@ -47,8 +48,10 @@ def noise_case(folder, write, n=13, seed=1, **sections):
     """A case of 21 steps with noise in every value: nothing cancels by symmetry."""
     rng = np.random.default_rng(seed)
     shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
-    write_state(Path(folder) / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()})
-    return write(**{"grid": {"n": n, "order": 4}, "initial": {"kind": "file", "path": "noise.h5"},
+    grid = {"n": n, "order": 4, **sections.pop("grid", {})}
+    angles = np.degrees(sphere.points(n, grid["order"])[0])
+    write_state(Path(folder) / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()}, Xdim=angles, Ydim=angles)
+    return write(**{"grid": grid, "initial": {"kind": "file", "path": "noise.h5"},
                     "time": {"end": 0.21, "dt": 0.01}, **sections})
 
 

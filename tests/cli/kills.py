@@ -56,7 +56,7 @@ def from_older(folder):
 
 
 def converge(folder):
-    return ["converge", "case.yaml", "--n", "8,10,12", "--order", "2,4"]
+    return ["converge", "case.yaml", "--n", "9,10,12", "--order", "2,4"]
 
 
 AUTO = ("--restart", "auto")

@@ -15,14 +15,35 @@ X, Y, Z = np.eye(3)
 FRAMES = np.array([(X, Y, Z), (Y, -X, Z), (-X, -Y, Z), (-Y, X, Z), (Z, Y, -X), (-Z, Y, X)])
 
 
-def vertices(n):
+def table_of(order, closure):
+    """The exact table of a closure; order 2 has no moved points."""
+    tables = json.loads((REPOSITORY / "tests/reference/operators.json").read_text())
+    plain = closure == "equispaced" or (order, closure) == (2, "moved")
+    return tables[str(order) if plain else f"{order}-{closure}"]
+
+
+def points(n, order=4, closure="moved"):
+    """Angles of the n + 1 vertices and of the n cells along a panel side, and the distance of inner ones, in radians."""
+    table = table_of(order, closure)
+    first_v, first_c = ([float(Fraction(x)) for x in table.get(key, default)]
+                        for key, default in (("vertices", ["0"]), ("cells", ["1/2"])))
+    offset = first_v[-1] - (len(first_v) - 1)
+    inner_v, inner_c = np.arange(n + 1) + offset, np.arange(n) + offset + 0.5
+    for first, inner in ((first_v, inner_v), (first_c, inner_c)):
+        inner[:len(first)] = first
+        inner[-len(first):] = n + 2 * offset - np.array(first[::-1])
+    spacing = np.pi / 2 / (n + 2 * offset)
+    return inner_v * spacing - np.pi / 4, inner_c * spacing - np.pi / 4, spacing
+
+
+def vertices(n, order=4, closure="moved"):
     """tan of the n + 1 vertices along a panel side."""
-    return np.tan(np.linspace(-np.pi / 4, np.pi / 4, n + 1))
+    return np.tan(points(n, order, closure)[0])
 
 
-def cells(n):
-    """tan of the n cell centres along a panel side."""
-    return np.tan((np.arange(n) + 0.5) * np.pi / (2 * n) - np.pi / 4)
+def cells(n, order=4, closure="moved"):
+    """tan of the n cells along a panel side."""
+    return np.tan(points(n, order, closure)[1])
 
 
 def dual_corners(n):
@@ -53,19 +74,17 @@ def jacobian(x, y, radius=1.0):
     return radius ** 2 * (1 + x ** 2) * (1 + y ** 2) / (1 + x ** 2 + y ** 2) ** 1.5
 
 
-def vertex_norm(n, order, closure="default"):
+def vertex_norm(n, order=4, closure="moved"):
     """Diagonal of the norm at vertices."""
-    tables = json.loads((REPOSITORY / "tests/reference/operators.json").read_text())
-    head = tables[str(order) if closure == "default" else f"{order}-{closure}"]["Hv"]
-    head, norm = [float(Fraction(weight)) for weight in head], np.ones(n + 1)
+    head, norm = [float(Fraction(weight)) for weight in table_of(order, closure)["Hv"]], np.ones(n + 1)
     norm[:len(head)], norm[-len(head):] = head, head[::-1]
-    return norm * np.pi / (2 * n)
+    return norm * points(n, order, closure)[2]
 
 
-def quadrature(n, order, radius=1.0):
+def quadrature(n, order=4, radius=1.0, closure="moved"):
     """Weights of the vertices (n + 1, n + 1) in an integral over the sphere."""
-    norm = vertex_norm(n, order)
-    return jacobian(vertices(n), vertices(n), radius) * np.outer(norm, norm)
+    norm, v = vertex_norm(n, order, closure), vertices(n, order, closure)
+    return jacobian(v, v, radius) * np.outer(norm, norm)
 
 
 def unit_vectors(lons, lats):
@@ -76,9 +95,10 @@ def unit_vectors(lons, lats):
     return up, east, np.cross(up, east)
 
 
-def rotation_state(n, axis, radius=1.0):
-    """h = 1 and the covariant velocities of the solid-body rotation u = axis x r (unit r)."""
-    v, c = vertices(n), cells(n)
+def rotation_state(n, axis, radius=1.0, order=4):
+    """h = 1 and the covariant velocities of the solid-body rotation u = axis x r (unit r), with the points of a run."""
+    v, c = vertices(n, order), cells(n, order)
+    angles = np.degrees(np.arctan(v))
     v1 = np.sum(np.cross(axis, positions(c, v)) * basis(c, v, radius)[0], axis=-1)
     v2 = np.sum(np.cross(axis, positions(v, c)) * basis(v, c, radius)[1], axis=-1)
-    return {"h": np.ones((6, n + 1, n + 1)), "v1": v1, "v2": v2}
+    return {"h": np.ones((6, n + 1, n + 1)), "v1": v1, "v2": v2, "Xdim": angles, "Ydim": angles}

@@ -12,7 +12,7 @@ from checkpoints import checkpoints
 from program import field_files, read_fields, write_case, write_state
 
 CONFIG, DATA = 78, 65
-N = 8
+N = 13
 PHYSICS = {"model": "nonlinear", "gravity": 9.80616, "depth": 3000.0, "radius": 6371220.0}
 LAT, LON = (np.arange(12) + 0.5) * 15 - 90, np.arange(24) * 15.0
 

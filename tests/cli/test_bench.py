@@ -7,6 +7,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+import sphere
 from pipelines import CALLS, STAGES
 from program import (REPOSITORY, Program, contents, drawn_by, read_csv, read_json, write_case,
                      write_state)
@@ -100,7 +101,7 @@ def test_it_names_the_device_and_its_rates(study):
 
 def test_steps_are_those_of_the_case(study):
     for row in study["json"]["rows"]:
-        spacing = PHYSICS["radius"] * np.pi / 2 / row["n"]
+        spacing = PHYSICS["radius"] * sphere.points(row["n"], row["order"])[2]
         courant = np.sqrt(PHYSICS["gravity"] * PHYSICS["depth"]) * row["dt"] / spacing
         assert row["courant"] == pytest.approx(courant, rel=1e-12) and 0.15 < courant <= 0.2
         assert 0 < row["max_h"] < 0.01
@@ -267,18 +268,18 @@ def test_a_size_beyond_the_memory_is_refused(run_emulated, refuses, case):
 
 
 def test_no_case_is_the_default_one(run):
-    done = run("bench", "--n", "8", "--set", "physics.depth=2", "--backend", "cpu", "--set",
+    done = run("bench", "--n", "9", "--set", "physics.depth=2", "--backend", "cpu", "--set",
                "grid.order=2")
     assert done.code == 0 and done.err == ""
     bench = read_json(run.folder / "output/defaults_bench/bench.json")
     assert bench["case"] == "defaults" and "depth: 2\n" in bench["configuration"]
     row, = bench["rows"]
-    assert (row["order"], row["n"]) == (2, 8)
+    assert (row["order"], row["n"]) == (2, 9)
     fit, = bench["fits"]
     assert (fit["rows"], fit["latency_us"], fit["throughput_gdof_per_s"]) == (1, None, None)
     assert table_of(done.out) == table_of(
         (run.folder / "output/defaults_bench/bench.md").read_text())
-    assert re.search(r"^fused, double, order 2, n = 8: about .+ us/step, 30 samples of \d+ steps",
+    assert re.search(r"^fused, double, order 2, n = 9: about .+ us/step, 30 samples of \d+ steps",
                      done.out)
 
 
@@ -300,24 +301,24 @@ def test_wrong_calls_are_refused(refuses, case, arguments, code, words):
 
 
 def test_results_are_replaced_only_on_request(run, refuses, case):
-    out = run.solve(case(), "out", "--n", "8", "--set", "grid.order=2", command="bench")
+    out = run.solve(case(), "out", "--n", "9", "--set", "grid.order=2", command="bench")
     before = contents(out)
-    again = ("bench", case(), "--n", "9", "--set", "grid.order=2", "--output", "out")
+    again = ("bench", case(), "--n", "10", "--set", "grid.order=2", "--output", "out")
     refuses(CANNOT_CREATE, ["out", "--overwrite"], *again)
     refuses(UNAVAILABLE, ["CUDA"], *again, "--overwrite", "--backend", "cuda")
     assert contents(out) == before
     assert run(*again, "--overwrite", "--quiet", "--backend", "cpu").out == ""
-    assert read_json(out / "bench.json")["rows"][0]["n"] == 9
+    assert read_json(out / "bench.json")["rows"][0]["n"] == 10
 
 
 @pytest.mark.parametrize("flow, physics", [
     ("rotating", {"rotation": 0.5}), ("nonlinear", {"model": "nonlinear"})])
 def test_the_cost_of_a_step_is_that_of_the_cases_flow(run, case, flow, physics):
     name = case(physics={**PHYSICS, **physics}, time={"end": 1e-9, "dt": 1e-12})  # stays as it is
-    out = run.solve(name, "out", "--n", "12", "--order", "4", "--pipeline", "fused,staged",
+    out = run.solve(name, "out", "--n", "13", "--order", "4", "--pipeline", "fused,staged",
                     "--repeats", "30", "--threads", "1", command="bench")
     info = json.loads(run("info", "--kernels", "--json", "--backend", "cpu", name, "--set",
-                          "grid.n=12").out)
+                          "grid.n=13").out)
     for row in read_json(out / "bench.json")["rows"]:
         step = info["flows"][flow]["step"][row["pipeline"]]
         assert row["flops_per_step"] == step["flops"]

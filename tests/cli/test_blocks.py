@@ -47,7 +47,7 @@ def test_small_blocks_are_refused(run, tmp_path):
     line = len(text.splitlines()) + 3
     assert refused.code == CONFIG
     assert refused.lines == [f"cubeswe: case.yaml:{line}: parallel.blocks_2: 9 blocks along xi2 are too small for "
-                             "n = 40, order 4; at most 8"]
+                             "n = 40, order 4; at most 6"]
     assert not (tmp_path / "out").exists()
 
 

@@ -13,7 +13,7 @@ from program import (REPOSITORY, assert_same_bits, field_files, final_fields, re
                      write_case, write_state)
 
 CONFIG, DATA, NO_INPUT, CANNOT_CREATE = 78, 65, 66, 73
-N = 12
+N = 13
 PHYSICS = {"model": "nonlinear", "gravity": 9.80616, "depth": 5960.0, "radius": 6371220.0, "rotation": 7.292e-5}
 ZONAL = {"kind": "williamson2", "period": 2 * np.pi * PHYSICS["radius"] / 20}
 REST = {"kind": "gaussian", "amplitude": 0.0}
@@ -79,13 +79,13 @@ def test_a_case_over_another_bottom_has_no_exact_solution(run, refuses, tmp_path
     write_mountain(tmp_path / "mountain.nc")
     case_over(tmp_path / "case.yaml", {"path": "mountain.nc"})
     assert read_json(run.solve("case.yaml", "out") / "summary.json")["reference"] is None
-    refuses(CONFIG, ["no exact solution"], "converge", "case.yaml", "--n", "12")
+    refuses(CONFIG, ["no exact solution"], "converge", "case.yaml", "--n", "13")
 
 
 def test_a_bench_runs_over_a_bottom(run, tmp_path):
     write_mountain(tmp_path / "mountain.nc")
     case_over(tmp_path / "case.yaml", {"path": "mountain.nc"})
-    done = run("bench", "case.yaml", "--n", "12", "--repeats", "30", "--backend", "cpu")
+    done = run("bench", "case.yaml", "--n", "13", "--repeats", "30", "--backend", "cpu")
     assert done.code == 0, done.err
 
 

@@ -38,5 +38,5 @@ def test_water_over_a_mountain_rests(run):
 @pytest.mark.parametrize("case, rate", [("laeuter", 3.0), ("linear_geostrophic", 2.5), ("hough", 2.5)])
 def test_errors_fall_as_the_order_says(run, case, rate):
     coarse, fine = (summary(run, case, f"grid.n={n}", "time.end=86400", output=f"out{n}")["errors"]["l2"]
-                    for n in (12, 24))
+                    for n in (13, 26))
     assert coarse / fine > 2.0 ** rate

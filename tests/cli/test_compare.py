@@ -166,7 +166,7 @@ def test_quantities_of_one_run_only_are_reported(run, make):
 def test_pipelines_are_compared_by_what_they_compute(run, tmp_path, name, end, sweep):
     """Stages of one run alone have their times, in a step also those of all that compute the same."""
     for pipeline in ("fused", "staged"):
-        run.solve(name, pipeline, *WINDOWS[:-2], "--set", "grid.n=12", "--set", f"time.end={end}", "--set", f"scheme.pipeline={pipeline}")
+        run.solve(name, pipeline, *WINDOWS[:-2], "--set", "grid.n=13", "--set", f"time.end={end}", "--set", f"scheme.pipeline={pipeline}")
     rows, data = compare(run, "staged", "fused", "--html", "page.html")
     assert drawn_by(tmp_path / "page.html") == data
     stages = {letter: {row["name"]: row["us_per_step"] for row in data["only"] if row["run"] == letter and row["kind"] == "stage"}

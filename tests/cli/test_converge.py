@@ -173,7 +173,7 @@ EARTH = {"model": "nonlinear", "gravity": 9.80616, "radius": 6371220.0, "rotatio
     ({"physics": {**EARTH, "depth": 5960.0}, "initial": {"kind": "lake_at_rest"}, "time": {"end": 3600}}, None, None, None)],
     ids=["linear", "rotating", "nonlinear", "to rounding"])
 def test_the_expected_slope_is_of_the_equations_and_the_variable(run, case, sections, of_h, of_u, slope):
-    out = run.solve(case(**sections), "out", "--n", "8,12", "--order", "2,4", command="converge")
+    out = run.solve(case(**sections), "out", "--n", "13,16", "--order", "2,4", command="converge")
     study, text = read_json(out / "convergence.json"), (out / "convergence.svg").read_text()
     jsonschema.validate(study, read_json(REPOSITORY / "solver/cli/convergence.schema.json"))
     fit = study["fits"][1]
@@ -235,7 +235,7 @@ def test_samples_give_the_largest_errors(run, case, samples):
 
 def test_the_emulated_backend_agrees(run, run_emulated, case):
     name = case(**SAMPLED)
-    arguments = ("--n", "8,12", "--set", "time.end=0.1")
+    arguments = ("--n", "9,12", "--set", "time.end=0.1")
     expected = rows_of(run.solve(name, "cpu", *arguments, command="converge"))
     found = rows_of(run_emulated.solve(name, "cuda", *arguments, command="converge",
                                        backend="cuda"))
@@ -247,14 +247,14 @@ def test_the_emulated_backend_agrees(run, run_emulated, case):
 # ---- command line --------------------------------------------------------------------------------
 
 def test_the_table_is_printed_and_the_folder_named_after_the_case(run, case, tmp_path):
-    done = run("converge", case("my.pulse"), "--n", "8,12", "--backend", "cpu")
+    done = run("converge", case("my.pulse"), "--n", "9,12", "--backend", "cpu")
     assert done.code == 0 and "results in output/my.pulse_convergence\n" in done.out
     directory = tmp_path / "output/my.pulse_convergence"
     assert table_of(done.out) == table_of((directory / "convergence.md").read_text())
 
 
 def test_any_name_of_a_case_gives_a_valid_plot(run, case, tmp_path):
-    out = run.solve(case("a < b & c"), "out", "--n", "8,12", command="converge")
+    out = run.solve(case("a < b & c"), "out", "--n", "9,12", command="converge")
     text = "".join(ElementTree.parse(out / "convergence.svg").getroot().itertext())
     assert "a < b & c" in text
 
@@ -267,7 +267,7 @@ def test_one_size_has_no_rates(run, case):
 
 
 def test_an_exact_result_has_no_rates(run, case):
-    out = run.solve(case(initial={"amplitude": 0}), "out", "--n", "8,12", command="converge")
+    out = run.solve(case(initial={"amplitude": 0}), "out", "--n", "9,12", command="converge")
     assert [row["rms"] for row in rows_of(out)] == [0, 0]
     assert [row["rate_l2"] for row in rows_of(out)] == [None, None]
     ElementTree.parse(out / "convergence.svg")
@@ -305,18 +305,18 @@ def test_a_case_without_exact_solution_is_refused(refuses, case, tmp_path):
 
 
 def test_results_are_replaced_only_on_request(run, refuses, case, tmp_path):
-    arguments = (case(), "out", "--n", "8,12")
+    arguments = (case(), "out", "--n", "9,12")
     out = run.solve(*arguments, command="converge")
     (out / "notes.txt").write_text("mine")
     before = contents(out)
-    refuses(CANNOT_CREATE, ["out", "--overwrite"], "converge", case(), "--n", "8", "--output",
+    refuses(CANNOT_CREATE, ["out", "--overwrite"], "converge", case(), "--n", "9", "--output",
             "out")
-    refuses(UNAVAILABLE, ["CUDA"], "converge", case(), "--n", "8", "--output", "out", "--overwrite",
+    refuses(UNAVAILABLE, ["CUDA"], "converge", case(), "--n", "9", "--output", "out", "--overwrite",
             "--backend", "cuda")
     assert contents(out) == before
-    run.solve(case(), "out", "--n", "8", "--overwrite", command="converge")
+    run.solve(case(), "out", "--n", "9", "--overwrite", command="converge")
     assert (out / "notes.txt").exists() and not (out / "fields_order4_n0012.nc").exists()
-    assert final_fields(out)["h"].shape == (6, 9, 9)
+    assert final_fields(out)["h"].shape == (6, 10, 10)
 
 
 def test_seconds_beside_other_work_are_left_out(run, case):

@@ -29,9 +29,9 @@ def geographic(r):
     return np.where(lon < 0, lon + 360, lon), np.degrees(np.arctan2(r[..., 2], np.hypot(r[..., 0], r[..., 1])))
 
 
-def write_fields(path, n=N, time=0.0, fields=None):
+def write_fields(path, n=N, time=0.0, fields=None, closure="moved"):
     """A field file of n cells a side: a smooth field, a constant and a tilted rotation; and `fields`."""
-    r = sphere.positions(sphere.vertices(n), sphere.vertices(n))
+    r = sphere.positions(*[sphere.vertices(n, closure=closure)] * 2)
     lons, lats = geographic(r)
     _, east, north = sphere.unit_vectors(lons, lats)
     velocity = np.cross(AXIS, r)
@@ -89,7 +89,8 @@ def test_a_regular_grid_converges_at_order_six(run, tmp_path):
 
 def test_on_vertices_values_are_exact(run, tmp_path):
     """With n odd, the centres of some bands and some longitudes are vertices of the panels at the equator."""
-    convert(run, write_fields(tmp_path / "in.nc", N), "--to", "latlon", "--lon", 4 * N, "--lat", 1 + 2 * N, "--output", "out.nc")
+    write_fields(tmp_path / "in.nc", closure="equispaced")
+    convert(run, "in.nc", "--to", "latlon", "--lon", 4 * N, "--lat", 1 + 2 * N, "--output", "out.nc")
     data = opened(tmp_path / "out.nc")
     equator = smooth(points_of(data)[0])[N]
     assert data.lat[N] == 0
@@ -301,9 +302,9 @@ def test_files_of_a_run_are_converted(run, case, tmp_path):
 
 
 def test_files_of_converge_are_converted(run, case, tmp_path):
-    run.solve(case(), "study", "--n", "8", command="converge")
-    convert(run, "study/fields_order4_n0008.nc", "--to", "ugrid", "--output", "there", "--fields", "h_error,h")
-    data = opened(tmp_path / "there/fields_order4_n0008.nc")
+    run.solve(case(), "study", "--n", "9", command="converge")
+    convert(run, "study/fields_order4_n0009.nc", "--to", "ugrid", "--output", "there", "--fields", "h_error,h")
+    data = opened(tmp_path / "there/fields_order4_n0009.nc")
     assert {"h", "h_error"} <= set(data.data_vars) and "h_exact" not in data
 
 

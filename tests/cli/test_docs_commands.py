@@ -33,20 +33,20 @@ PROGRAMS = r"(cubeswe|build/release/cubeswe|tools/\S+|validation/\S+|tests/\S+|n
 SMALLER = [
     (r"grid\.n=\d+", "grid.n=24"),
     (r"(cubeswe (?:run|profile) config/\w+\.yaml)(?!.*grid\.n=)", r"\1 --set grid.n=24"),
-    (r"(cubeswe converge .*)--n [\d,]+", r"\1--n 12,24"),
-    (r"(validation/converge .*)--n [\d,]+", r"\1--n 12,24"),
-    (r"(cubeswe bench .*)--n [\d,]+", r"\1--n 12"),
+    (r"(cubeswe converge .*)--n [\d,]+", r"\1--n 15,24"),
+    (r"(validation/converge .*)--n [\d,]+", r"\1--n 15,24"),
+    (r"(cubeswe bench .*)--n [\d,]+", r"\1--n 15"),
     (r"_n0384\.nc", "_n0024.nc"),
     (r"(\S+/)fields_\d{8}\.nc", r"$(ls \1fields_*.nc | tail -n 1)"),        # the last one, whatever its step is now
     (r"time\.end=0\.\d+", "time.end=0.5"),                                 # as many steps as a window needs
     (r"profile\.interval=\d+", "profile.interval=20"),
     (r"START_STEP=100", "START_STEP=20"),
     (r"--fail-above 5%", ""),                                               # depends on the load of the machine
-    (r"validation/conservation/run", "validation/conservation/run --set grid.n=12"),
+    (r"validation/conservation/run", "validation/conservation/run --set grid.n=15"),
 ]
 
 # Pattern of the whole command, the reason, and the commands that make what later ones need.
-MAIN_JOB = ("build/release/cubeswe converge config/gaussian_seed.yaml --n 12,24 --order 4 "
+MAIN_JOB = ("build/release/cubeswe converge config/gaussian_seed.yaml --n 15,24 --order 4 "
             "--output output/gaussian_seed_convergence")
 MINUTES = "takes minutes"
 NOT_RUN = [

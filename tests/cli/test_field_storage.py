@@ -8,7 +8,7 @@ import pytest
 
 from program import assert_same_bits, field_files, final_fields, read_csv, write_case
 
-CONFIG, N, RADIUS = 78, 12, 2.5
+CONFIG, N, RADIUS = 78, 13, 2.5
 SPHERE = 4 * np.pi * RADIUS ** 2
 LARGE = {"kind": "gaussian", "lon": 40, "lat": 30, "amplitude": 0.3}
 
@@ -35,7 +35,7 @@ def test_areas_weigh_the_height_as_the_mass_does(run, model):
 def test_areas_sum_to_the_sphere(run, order, error, rate):
     """The sum is over all stored points, to the accuracy of the scheme's quadrature."""
     errors = []
-    for n in (12, 24):
+    for n in (13, 26):
         fields = final_fields(run.solve(case_of(run, n=n, order=order, time={"end": 1e-3, "dt": 1e-3}), f"out{n}"))
         errors.append(abs(fields["area"].sum() / SPHERE - 1))
     assert errors[1] < error and np.log2(errors[0] / errors[1]) > rate, errors

@@ -9,7 +9,7 @@ import xarray
 import sphere
 from program import field_files, final_fields, read_csv, read_fields, write_case, write_state
 
-N = 12
+N = 13
 AXIS = np.array([0.6, -0.48, 0.64])  # of a rotation, a unit vector
 FLOW = {"vorticity": "atmosphere_upward_relative_vorticity", "divergence": "divergence_of_wind"}
 EVERYTHING = "[h, wind, native, vorticity, divergence, surface]"
@@ -17,7 +17,7 @@ EVERYTHING = "[h, wind, native, vorticity, divergence, surface]"
 
 def rotation(run, n, model="linear", order=4, radius=2.5, fields=EVERYTHING):
     """A solid-body rotation as the start of a case; returns its folder of results."""
-    write_state(run.folder / f"rotation{n}.nc", **sphere.rotation_state(n, AXIS, radius))
+    write_state(run.folder / f"rotation{n}.nc", **sphere.rotation_state(n, AXIS, radius, order))
     write_case(run.folder / f"rotation{n}.yaml", grid={"n": n, "order": order}, time={"end": 1e-3, "dt": 1e-3},
                physics={"radius": radius, "model": model}, initial={"kind": "file", "path": f"rotation{n}.nc"})
     out = f"{model}_{order}_{n}_{len(fields)}"

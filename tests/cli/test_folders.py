@@ -52,8 +52,8 @@ def test_a_window_that_another_run_writes_is_its_own(run, case, tmp_path):
     assert done.code == CANNOT_CREATE and "not written by the profiler" in done.err, done.err
 
 
-COMMANDS = {"run": [], "converge": ["--n", "8"], "profile": ["--set", "grid.n=8"],
-            "bench": ["--n", "8", "--repeats", "30"]}
+COMMANDS = {"run": [], "converge": ["--n", "9"], "profile": ["--set", "grid.n=9"],
+            "bench": ["--n", "9", "--repeats", "30"]}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -143,12 +143,12 @@ def test_checkpoints_that_vanish_are_reported(run, case, tmp_path):
 
 def test_a_study_whose_results_vanish_reports_it(run, case, tmp_path):
     process = run.start("converge", case(time={"end": 2.0, "dt": 0.001}), "--backend", "cpu", "--threads", "1",
-                        "--output", "out", "--n", "8,96")
+                        "--output", "out", "--n", "9,96")
     try:
-        wait_for((tmp_path / "out/fields_order4_n0008.nc").exists)
-        (tmp_path / "out/fields_order4_n0008.nc").unlink()
+        wait_for((tmp_path / "out/fields_order4_n0009.nc").exists)
+        (tmp_path / "out/fields_order4_n0009.nc").unlink()
         _, err = process.communicate(timeout=HANGS)
     finally:
         process.kill()
         process.communicate()
-    assert process.returncode == IO and "fields_order4_n0008.nc" in err, err
+    assert process.returncode == IO and "fields_order4_n0009.nc" in err, err

@@ -113,7 +113,7 @@ def test_a_ready_case_is_found_by_its_name(installed, tmp_path):
 def test_results_of_a_ready_case_have_its_name(installed, tmp_path):
     assert installed("run", "pulse_two", "--backend", "cpu").code == 0
     assert (tmp_path / "output/pulse_two/summary.json").is_file()
-    assert installed("converge", "pulse_two", "--n", "8", "--backend", "cpu").code == 0
+    assert installed("converge", "pulse_two", "--n", "13", "--backend", "cpu").code == 0
     assert (tmp_path / "output/pulse_two_convergence/convergence.json").is_file()
 
 
@@ -163,7 +163,7 @@ def test_a_tab_is_not_blamed_for_another_mistake(tmp_path, refuses):
     (("yes", "true", "on", "True", "ON"), "yes", "on"), (("no", "false", "off", "False", "NO"), "no", "off")])
 def test_every_word_of_yaml_for_yes_and_no(run, tmp_path, words, perturbation, counters):
     for word in words:
-        write_case(tmp_path / "case.yaml", physics={"model": "nonlinear"}, initial={"kind": "galewsky"})
+        write_case(tmp_path / "case.yaml", grid={"n": 13}, physics={"model": "nonlinear"}, initial={"kind": "galewsky"})
         with open(tmp_path / "case.yaml", "a") as file:
             file.write(f"profile: {{counters: {word}}}\n")
         done = run("info", "case.yaml", "--backend", "cpu", "--set", f"initial.perturbation={word}",
@@ -173,7 +173,7 @@ def test_every_word_of_yaml_for_yes_and_no(run, tmp_path, words, perturbation, c
 
 
 def test_a_choice_without_yes_refuses_it(case, refuses):
-    refuses(CONFIG, ["grid.closure: 'yes' is not one of default|published"], "run", case(), "--set",
+    refuses(CONFIG, ["grid.closure: 'yes' is not one of moved|equispaced|published"], "run", case(), "--set",
             "grid.closure=yes")
 
 
@@ -197,7 +197,7 @@ def test_an_override_that_the_case_does_not_read_is_refused(case, refuses):
 
 
 def test_a_written_configuration_with_the_defaults_of_other_cases_is_a_case(run, tmp_path):
-    out = run.solve(REPOSITORY / "config/williamson5.yaml", "out", "--set", "grid.n=8", "--set", "time.end=3600")
+    out = run.solve(REPOSITORY / "config/williamson5.yaml", "out", "--set", "grid.n=13", "--set", "time.end=3600")
     assert "  amplitude: 0.01\n" in (out / "configuration.yaml").read_text()
     assert_same_bits(final_fields(run.solve("out/configuration.yaml", "again")), final_fields(out))
 
@@ -238,12 +238,12 @@ def test_converge_says_why_an_error_does_not_measure_convergence(refuses, name, 
     path = REPOSITORY / f"config/{name}.yaml"
     sets = [word for setting in settings for word in ("--set", setting)]
     refuses(CONFIG, [f"{path}: initial.kind: ", "does not measure convergence", *words], "converge", path, "--n",
-            "12", *sets)
+            "13", *sets)
 
 
 def test_converge_says_what_else_an_error_measures(run):
     def note_of(name):
-        done = run("converge", REPOSITORY / f"config/{name}.yaml", "--n", "8", "--set", "time.end=3600", "--output",
+        done = run("converge", REPOSITORY / f"config/{name}.yaml", "--n", "13", "--set", "time.end=3600", "--output",
                    name, "--backend", "cpu")
         assert done.code == 0, done.err
         return [line for line in done.out.splitlines() if line.startswith("note: ")]
@@ -255,17 +255,17 @@ def test_converge_says_what_else_an_error_measures(run):
 def test_the_jet_is_run_on_a_grid_that_shows_it(run):
     path = REPOSITORY / "config/galewsky.yaml"
     assert "\n  n: 192\n" in run("run", path, "--dry-run", "--backend", "cpu").out
-    coarse = run("run", path, "--set", "grid.n=8", "--set", "time.end=3600", "--backend", "cpu")
-    assert "\nnote         n = 8 shows grid imprinting in the flow: use n = 192 or more\n" in coarse.out
+    coarse = run("run", path, "--set", "grid.n=13", "--set", "time.end=3600", "--backend", "cpu")
+    assert "\nnote         n = 13 shows grid imprinting in the flow: use n = 192 or more\n" in coarse.out
     for name in ("galewsky_balanced", "williamson5"):
-        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600")
+        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=13", "--set", "time.end=3600")
         assert done.code == 0 and "note" not in done.out
 
 
 @pytest.mark.parametrize("setting", ["diagnostics.sample_interval=900", "diagnostics.sample_times=[900]"])
 def test_samples_without_a_solution_are_noted(run, setting):
     def notes_of(name):
-        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=8", "--set", "time.end=3600", "--set",
+        done = run("run", REPOSITORY / f"config/{name}.yaml", "--set", "grid.n=13", "--set", "time.end=3600", "--set",
                    setting, "--output", name, "--backend", "cpu")
         assert done.code == 0, done.err
         return [line for line in done.out.splitlines() if line.startswith("note ")]

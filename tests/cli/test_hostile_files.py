@@ -9,7 +9,7 @@ import pytest
 from program import final_fields, write_state
 
 DATA = 65
-N = 12
+N = 13
 SHAPE = (6, N + 1, N + 1)
 VALUES = np.full(SHAPE, 2.0)
 MIB = 1 << 20

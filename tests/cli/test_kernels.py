@@ -53,7 +53,7 @@ def test_without_a_case_it_is_the_main_job(run):
 
 def test_tracers_have_their_calls(run, case):
     names = [{"name": name, "initial": {"kind": "constant"}} for name in ("a", "b")]
-    flows = info(run, case(grid={"n": 12}, physics={"model": "nonlinear"}, tracers=names))["flows"]
+    flows = info(run, case(grid={"n": 13}, physics={"model": "nonlinear"}, tracers=names))["flows"]
     assert "tracer" not in [row["stage"] for row in flows["rotating"]["stages"]]
     expected = {"tracer": {"fused": 8, "staged": 8}, "contravariant": {"fused": 4, "staged": 4},
                 "projection": {"fused": 8, "staged": 24}}

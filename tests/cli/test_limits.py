@@ -7,7 +7,7 @@ import pytest
 from program import read_csv, write_state
 
 DATA, INTERNAL, CONFIG = 65, 70, 78
-N = 12
+N = 14
 NONLINEAR = {"grid": {"n": N, "order": 4}, "physics": {"model": "nonlinear", "depth": 2.0, "rotation": 0.5},
              "initial": {"kind": "file", "path": "state.h5"}, "time": {"end": 0.2, "dt": 0.01},
              "diagnostics": {"every": 5}}
@@ -50,14 +50,14 @@ def test_a_flow_too_fast_for_the_time_step_is_refused_with_the_step_to_set(run, 
     start(v1=2.5)
     name = case(**{**NONLINEAR, "initial": initial, "time": {"end": 0.2, "courant": 0.6}})
     words = ["case.yaml: time.courant: dt = 0.0", "initial flow has the Courant number ", "set time.dt="]
-    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=12"]):
+    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=14"]):
         refuses(CONFIG, words, *command, name, "--backend", "cpu")
     done = run("info", name, "--dry-run", "--backend", "cpu")
     assert done.code == 0 and not [word for word in [*words, "run will refuse"] if word not in done.err], done.err
     stable = re.search(r"set time.dt=(\S+) or less", done.err)[1]
     done = run("info", name, "--dry-run", "--backend", "cpu", "--set", f"time.dt={stable}")
     courant = float(re.search("# flow Courant +(\\S+) at the start", done.out)[1])
-    assert done.err == "" and 0.5 < courant <= 0.63
+    assert done.err == "" and 0.42 < courant <= 0.52
     out = run.solve(name, "out", "--set", f"time.dt={stable}", "--set", "time.end=1e-6")
     assert read_csv(out / "diagnostics.csv")[0]["flow_courant"] > 0
 
@@ -65,14 +65,14 @@ def test_a_flow_too_fast_for_the_time_step_is_refused_with_the_step_to_set(run, 
 @pytest.mark.parametrize("h", [-0.25, 0.0])
 def test_a_file_with_a_depth_that_is_not_positive_is_refused(refuses, start, h):
     name = start(h=h)
-    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=12"]):
-        refuses(DATA, ["state.h5: ", f"the depth is {h:g} m at longitude 262.50, latitude 7.44 (panel 3, j 7, i 5)",
+    for command in (["run"], ["run", "--dry-run"], ["profile", "--set", "grid.n=14"]):
+        refuses(DATA, ["state.h5: ", f"the depth is {h:g} m at longitude 257.09, latitude 0.00 (panel 3, j 7, i 5)",
                        "before the first step"], *command, name, "--backend", "cpu")
 
 
 @pytest.mark.parametrize("initial, depth, words", [
     ({"kind": "gaussian", "lon": 0, "lat": 0, "amplitude": -2}, 1.5,
-     ["the depth is -0.5 m at longitude 0.00, latitude 0.00 (panel 0, j 6, i 6)",
+     ["the depth is -0.5 m at longitude 0.00, latitude 0.00 (panel 0, j 7, i 7)",
       "a larger physics.depth or an initial.amplitude closer to 0"]),
     ({"kind": "lake_at_rest", "lon": 0, "lat": 0, "amplitude": 2}, 1.5,
      ["the depth is -0.5 m at longitude 0.00, latitude 0.00"]),
@@ -80,7 +80,7 @@ def test_a_file_with_a_depth_that_is_not_positive_is_refused(refuses, start, h):
 def test_a_case_with_a_depth_that_is_not_positive_is_refused(refuses, case, initial, depth, words):
     name = case(grid={"n": N}, physics={"model": "nonlinear", "depth": depth}, initial=initial,
                 time={"end": 0.1, "dt": 0.01})
-    for command in (["run"], ["bench", "--n", "12"]):
+    for command in (["run"], ["bench", "--n", "14"]):
         refuses(CONFIG, ["case.yaml: physics.depth: ", *words], *command, name, "--backend", "cpu")
 
 

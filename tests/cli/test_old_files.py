@@ -16,7 +16,7 @@ ROUNDING = {"double": 1e-12, "single": 1e-5}
 
 OFTEN = ["--set", "diagnostics.every=1", "--set", "checkpoint.every=8"]
 LINEAR = ["config/gaussian_generic.yaml", "--set", "grid.n=12", "--set", "time.end=0.5"]
-NONLINEAR = ["config/williamson5.yaml", "--set", "grid.n=12", "--set", "time.end=25200"]
+NONLINEAR = ["config/williamson5.yaml", "--set", "grid.n=12", "--set", "grid.closure=equispaced", "--set", "time.end=25200"]
 FIELDS = ["--set", "output.fields=[h,wind,native,vorticity,divergence,surface]"]
 NATIVE = ["--set", "output.fields=[native]"]
 HEIGHT = ["--set", "output.fields=[h,native]"]
@@ -28,8 +28,8 @@ RUNS = {"linear_fused": LINEAR + OFTEN + HEIGHT, "linear_staged": LINEAR + OFTEN
         "nonlinear_fused": NONLINEAR + OFTEN + FIELDS, "nonlinear_staged": NONLINEAR + OFTEN + FIELDS + STAGED,
         "single": LINEAR + OFTEN + NATIVE + SINGLE, "from_file": FILE + OFTEN + NATIVE}
 NOTES = [f"cubeswe: note: the {kind} {former} is now named {current}" for kind, former, current in
-         [("stage", "join", "flux_projection"), ("stage", "budgets", "integrals"),
-          ("array", "margin", "edge_vorticity"), ("array", "budgets", "integrals")]]
+         [("stage", "join", "flux_projection"), ("stage", "budgets", "integrals"), ("array", "margin", "edge_vorticity"),
+          ("array", "budgets", "integrals"), ("closure", "default", "equispaced")]]
 CASES = sorted(name for name in tarfile.open(ARCHIVE).getnames() if name.startswith("config/"))
 
 
@@ -111,7 +111,7 @@ def test_a_key_that_nothing_reads_is_named(refuses, old):
 
 @pytest.mark.parametrize("path", CASES)
 def test_ready_cases_step(run, path):
-    out = run.solve(path, "out", "--set", "grid.n=12", "--set", "time.end=0.01")
+    out = run.solve(path, "out", "--set", "grid.n=13", "--set", "time.end=0.01")
     assert read_json(out / "summary.json")["steps"] == 1
     assert all(np.isfinite(values).all() for values in final_fields(out).values())
 

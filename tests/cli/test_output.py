@@ -88,15 +88,15 @@ def test_xarray_opens_it(fields_path, fields):
         assert data["cubed_sphere"].attrs["grid_mapping_name"] == "gnomonic cubed-sphere"
         assert data["time"].values == [0.1]
         for name in ("Xdim", "Ydim"):
-            np.testing.assert_allclose(data[name], np.linspace(-45, 45, N + 1), atol=1e-13)
+            np.testing.assert_allclose(data[name], np.degrees(sphere.points(N)[0]), atol=1e-12)
     with xarray.open_dataset(fields_path, engine="netcdf4") as data:
         assert data["time"].attrs["standard_name"] == "time" and {"corner_lons", "corner_lats"} <= set(data.coords)
         assert data["time"].values[0] == np.datetime64("2000-01-01T00:00:00.100")
 
 
 def test_files_of_converge_open_too(run, case):
-    out = run.solve(case(), "study", "--n", "8", command="converge")
-    text = header("ncdump", "netcdf-bin", "-h", out / "fields_order4_n0008.nc")
+    out = run.solve(case(), "study", "--n", "9", command="converge")
+    text = header("ncdump", "netcdf-bin", "-h", out / "fields_order4_n0009.nc")
     assert all(f"double {name}(time, nf, Ydim, Xdim)" in text
                for name in ("h", "h_exact", "h_error"))
 
@@ -186,7 +186,7 @@ AXIS = np.array([0.6, -0.48, 0.64])  # of a rotation, a unit vector
 def wind_error(run, n, order, axis, radius=1.0):
     """Largest error of the zonal and meridional wind of a solid-body rotation."""
     folder = run.folder
-    write_state(folder / f"rotation{n}.nc", **sphere.rotation_state(n, axis, radius))
+    write_state(folder / f"rotation{n}.nc", **sphere.rotation_state(n, axis, radius, order))
     write_case(folder / f"rotation{n}.yaml", grid={"n": n, "order": order},
                physics={"radius": radius}, time={"end": 1e-3, "dt": 1e-3}, output={"every": 1},
                initial={"kind": "file", "path": f"rotation{n}.nc"})
@@ -357,7 +357,7 @@ def test_a_path_that_is_no_file_is_refused(refuses, case, tmp_path):
 def test_a_state_that_grows_without_bound_stops_the_run(run, case, tmp_path):
     """Values are finite but their energy is not: the run is refused or stopped, and the message has the place."""
     state = {name: 1e200 * x for name, x in good_state().items()}
-    write_state(tmp_path / "huge.h5", **state)
+    write_state(tmp_path / "huge.h5", **state, Xdim=np.degrees(sphere.points(N)[0]))
     done = run("run", case(**from_file("huge.h5")), "--backend", "cpu", "--output", "out")
     assert done.code == INTERNAL and len(done.lines) == 1
     assert all(word in done.err for word in ("energy", "not finite", "step 0"))

@@ -77,10 +77,10 @@ def test_static_costs_are_of_half_the_bytes(run, case):
 
 
 def test_a_bench_measures_both(run, case):
-    out = run.solve(case(**CASE), "out", "--n", "8,16", "--precision", "double,single", command="bench")
+    out = run.solve(case(**CASE), "out", "--n", "9,16", "--precision", "double,single", command="bench")
     bench = read_json(out / "bench.json")
     assert [(row["precision"], row["n"]) for row in bench["rows"]] == [
-        ("double", 8), ("double", 16), ("single", 8), ("single", 16)]
+        ("double", 9), ("double", 16), ("single", 9), ("single", 16)]
     for double, single in zip(bench["rows"][:2], bench["rows"][2:]):
         assert single["bytes_per_step"] == double["bytes_per_step"] / 2
         wide = 8 * (2 * double["n"] + 1 + 102 * (double["n"] + 1))

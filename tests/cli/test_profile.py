@@ -122,7 +122,7 @@ def test_on_a_busy_machine_no_ratio_stands_without_its_word(run, case):
     ("rotating", {"rotation": 0.5}), ("nonlinear", {"model": "nonlinear", "rotation": 0.5})])
 def test_profile_lists_the_stages_of_its_flow(run, case, pipeline, flow, physics):
     settings = {**DEFAULT_CASE, "physics": {**DEFAULT_CASE.get("physics", {}), **physics}}
-    out = run.solve(case(**within(pipeline, settings)), "out", "--set", "grid.n=12",
+    out = run.solve(case(**within(pipeline, settings)), "out", "--set", "grid.n=13",
                     command="profile")
     rows = read_json(out / "profile.json")["components"]
     assert [row["name"] for row in rows] == stages_of(flow) + ["rhs", "step", "loop", "other step",

@@ -42,7 +42,7 @@ def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, 
     ("mountain", 6, "staged", "double", [2]),
 ])
 def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipeline, precision, counts):
-    case = write(run, name, n=40, order=order, scheme={"pipeline": pipeline, "precision": precision})
+    case = write(run, name, n=48, order=order, scheme={"pipeline": pipeline, "precision": precision})
     one = run_emulated.solve(case, "one", "--backend", SHARED_GPU)
     for count in counts:
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
@@ -71,7 +71,7 @@ def test_a_flow_over_the_bottom_of_a_file(run):
 
 def test_fields_of_files_are_those_of_one_rank(run):
     """They are on other grids, so that all ranks interpolate them; the wind in several pieces."""
-    of_vertices = run.solve(write(run, "mountain", n=40, output={"every": 20, "fields": ["h", "wind", "surface"]}), "vertices")
+    of_vertices = run.solve(write(run, "mountain", n=48, output={"every": 20, "fields": ["h", "wind", "surface"]}), "vertices")
     cubed = str(field_files(of_vertices)[0].relative_to(run.folder))
     converted = run("convert", cubed, "--to", "latlon", "--lon", 2000, "--output", "regular.nc")
     assert converted.code == 0, converted.err
@@ -123,7 +123,7 @@ NO_IPC = {"CUDA_EMULATION_IPC": "0"}
 
 @pytest.mark.parametrize("name,pipeline,count", [("wave", "fused", 4), ("mountain", "staged", 3), ("rotating", "fused", 7)])
 def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipeline, count):
-    case = write(run, name, n=40, scheme={"pipeline": pipeline})
+    case = write(run, name, n=48, scheme={"pipeline": pipeline})
     by = {}
     for transport in ("mpi", "nccl", "ipc"):
         by[transport] = run.folder / transport
@@ -144,7 +144,7 @@ def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipelin
                                           ({**NO_NCCL, **NO_IPC}, ("mpi",)),
                                           ({**NCCL, **NO_IPC, "NCCL_STAND_IN_FAILS": "CommInitRank"}, ("mpi",))])
 def test_the_transport_is_one_that_works(run, run_emulated, env, expected):
-    folder = mpi.solve(run_emulated, 3, write(run, "wave", n=40), "out", backend=SHARED_GPU, env=env)
+    folder = mpi.solve(run_emulated, 3, write(run, "wave", n=48), "out", backend=SHARED_GPU, env=env)
     assert read_json(folder / "summary.json")["ranks"]["transport"] in expected
 
 
@@ -154,13 +154,13 @@ def test_the_transport_is_one_that_works(run, run_emulated, env, expected):
     ("nccl", {**NCCL, "NCCL_STAND_IN_FAILS": "GetVersion"}, "cubeswe: NCCL: no version: the stand-in fails"),
     ("ipc", NO_IPC, "cubeswe: CUDA: CUDA IPC: memory for other processes: operation not supported")])
 def test_a_transport_is_refused_where_it_does_not_work(run, run_emulated, transport, env, line):
-    refused = mpi.call(run_emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
+    refused = mpi.call(run_emulated, 3, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--output", "out", "--set",
                        f"parallel.transport={transport}", env=env)
     assert (refused.code, refused.lines) == (UNAVAILABLE, [line])
 
 
 def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
-    done = mpi.call(run_emulated, 3, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--output", "out", "--set",
+    done = mpi.call(run_emulated, 3, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--output", "out", "--set",
                     "parallel.transport=nccl", env={**NCCL, "NCCL_STAND_IN_FAILS": "GroupStart"})
     assert done.code != 0
     assert "cubeswe: rank 2: NCCL: a group of messages does not start: the stand-in fails" in done.lines
@@ -168,7 +168,7 @@ def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
 
 def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
     """At most one of two calls in a row is NCCL's, whose failure ends its rank."""
-    words = ["run", write(run, "wave", n=40, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
+    words = ["run", write(run, "wave", n=48, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
              "--quiet", "--set", "parallel.transport=nccl"]
     whole = mpi.call(run_emulated, 2, *words, "--output", "whole", env={**NCCL, "CUDA_EMULATION_TELL_CALLS": "1"})
     assert whole.code == 0, whole.err
@@ -186,7 +186,7 @@ def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
 @pytest.mark.parametrize("graph_steps", [0, 4])
 def test_the_root_chooses_the_length_of_graphs(run, run_emulated, graph_steps):
     """The last rank has another knob."""
-    case = write(run, "wave", n=40)
+    case = write(run, "wave", n=48)
     words = ["run", case, "--backend", SHARED_GPU, "--quiet", "--set", "parallel.transport=nccl", "--output"]
     env = {**NCCL, "CUDA_EMULATION_TELL_REPLAYS": "1"}
     launches = []
@@ -200,13 +200,13 @@ def test_the_root_chooses_the_length_of_graphs(run, run_emulated, graph_steps):
 
 def test_graphs_of_ranks_can_be_turned_off(run, run_emulated):
     env = {**NCCL, "CUBESWE_TUNING": "graph_steps=0", "CUDA_EMULATION_TELL_REPLAYS": "1"}
-    done = mpi.call(run_emulated, 2, "run", write(run, "wave", n=40), "--backend", SHARED_GPU, "--set", "parallel.transport=nccl",
+    done = mpi.call(run_emulated, 2, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--set", "parallel.transport=nccl",
                     "--output", "out", env=env)
     assert done.code == 0 and "a graph is launched" not in done.err, done.err
 
 
 def test_an_old_nccl_of_one_rank_is_refused(run, run_emulated):
-    refused = mpi.call_with_other(run_emulated, 2, "export NCCL_STAND_IN_VERSION=21212", "run", write(run, "wave", n=40), "--backend",
+    refused = mpi.call_with_other(run_emulated, 2, "export NCCL_STAND_IN_VERSION=21212", "run", write(run, "wave", n=48), "--backend",
                                   SHARED_GPU, "--output", "out", "--set", "parallel.transport=nccl", env=NCCL)
     assert (refused.code, refused.lines) == (UNAVAILABLE, ["cubeswe: NCCL: version 2.12.12 is older than 2.13"])
 
@@ -229,7 +229,7 @@ def test_a_bench_of_ranks_launches_graphs(run, run_emulated):
 
 @pytest.mark.parametrize("transport", ["mpi", "nccl"])
 def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated, transport):
-    case = write(run, "mountain", n=40)
+    case = write(run, "mountain", n=48)
     whole = run_emulated.solve(case, "whole", "--backend", SHARED_GPU)
     by = {"backend": SHARED_GPU, "env": NCCL}
     mpi.solve(run_emulated, 3, case, "chain", "--set", "time.end=1000.0", "--set", f"parallel.transport={transport}", **by)
@@ -398,9 +398,9 @@ def test_messages_are_measured(run):
 # ---- what is refused ----------------------------------------------------------------------------
 
 def test_too_many_ranks_are_refused(run):
-    case = write(run, "wave", n=12)
+    case = write(run, "wave", n=13)
     refused = mpi.call(run, 14, "run", case, "--output", "out")
-    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: 14 ranks are too many for n = 12, order 4; at most 12"])
+    assert (refused.code, refused.lines) == (CONFIG, ["cubeswe: 14 ranks are too many for n = 13, order 4; at most 12"])
     assert not (run.folder / "out").exists()
 
 
@@ -434,7 +434,7 @@ def test_a_build_without_mpi_refuses_ranks(run, tmp_path):
 
 
 def test_ranks_that_share_a_core_are_noted(run):
-    case = write(run, "wave", n=12)
+    case = write(run, "wave", n=13)
     core = str(min(os.sched_getaffinity(0)))
     line = ["taskset", "-c", core, *mpi.line_of(run, 2, "run", case, "--backend", "cpu", "--output", "out")]
     alone = {"OMP_NUM_THREADS": None}
@@ -450,14 +450,14 @@ def version_of_launcher():
 
 
 def test_arguments_of_other_ranks_are_not_ignored(run):
-    words = [run.path, "run", write(run, "wave", n=12), "--backend", "cpu", "--output"]
+    words = [run.path, "run", write(run, "wave", n=13), "--backend", "cpu", "--output"]
     refused = mpi.call_line(run, [mpi.LAUNCHER, "-n", "1", *words, "a", ":", "-n", "1", *words, "b"])
     assert (refused.code, len(refused.lines)) == (USAGE, 1) and "rank 1 has other arguments" in refused.lines[0]
     assert not (run.folder / "a").exists() and not (run.folder / "b").exists()
 
 
 def test_variables_of_hdf5_change_nothing_on_ranks(run):
-    case = write(run, "wave", n=12)
+    case = write(run, "wave", n=13)
     assert_same_files(mpi.solve(run, 2, case, "ranks", env={"HDF5_USE_FILE_LOCKING": "TRUE"}), run.solve(case, "one"))
 
 

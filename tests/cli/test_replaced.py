@@ -68,9 +68,9 @@ def test_a_result_that_cannot_be_written_loses_nothing(run, case, tmp_path, how,
     assert {path: after.get(path) for path in before} == before
 
 
-@pytest.mark.parametrize("command", [["run", "--overwrite"], ["converge", "--n", "8,10", "--overwrite"],
-                                     ["bench", "--n", "8", "--repeats", "30", "--overwrite"],
-                                     ["profile", "--set", "grid.n=8", "--overwrite"],
+@pytest.mark.parametrize("command", [["run", "--overwrite"], ["converge", "--n", "9,10", "--overwrite"],
+                                     ["bench", "--n", "9", "--repeats", "30", "--overwrite"],
+                                     ["profile", "--set", "grid.n=9", "--overwrite"],
                                      ["run", "--restart", "out", "--set", "time.end=0.3"]])
 @pytest.mark.parametrize("most", [0, 300])
 def test_a_full_disk_at_the_start_loses_nothing(run, case, tmp_path, command, most):
@@ -277,7 +277,7 @@ def test_an_input_in_what_would_be_removed_is_refused(run, case, refuses, tmp_pa
 def test_a_case_named_like_the_folder_above_is_refused(run, case, refuses, tmp_path, name, command):
     file = case(name, **SHORT)
     assert file == f"{name}.yaml"
-    more = ["--n", "8"] if command in ("converge", "bench") else []
+    more = ["--n", "9"] if command in ("converge", "bench") else []
     refuses(CONFIG, [file, f"'{name}'", "rename the file"], command, file, *more)
 
 
@@ -288,7 +288,7 @@ def test_a_tilde_is_no_folder(case, refuses, tmp_path, key, value):
 
 
 def test_a_null_is_no_folder(refuses, tmp_path):
-    (tmp_path / "case.yaml").write_text("grid: {n: 8, order: 4}\ntime: {end: 0.1, dt: 0.01}\n"
+    (tmp_path / "case.yaml").write_text("grid: {n: 9, order: 4}\ntime: {end: 0.1, dt: 0.01}\n"
                                         "checkpoint:\n  dir: ~\n")
     refuses(CONFIG, ["checkpoint.dir", "~"], "run", "case.yaml")
 

@@ -127,7 +127,7 @@ def test_only_a_profile_has_a_page(run, case, arguments, there):
 @pytest.mark.parametrize("command, window", [("run", WINDOW), ("profile", [])])
 def test_a_page_that_cannot_be_written_is_a_warning(run, case, command, window):
     """The limit on the size of files is below the page and above all other files."""
-    arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=8", "--set",
+    arguments = [command, case(**CASE), "--backend", "cpu", "--quiet", "--profile=summary", "--set", "grid.n=9", "--set",
                  "output.fields=[h]", *window]
     assert run(*arguments, "--output", "plain").code == 0
     page = run.folder / "plain/report.html"

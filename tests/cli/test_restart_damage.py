@@ -246,7 +246,7 @@ def test_what_is_no_checkpoint_is_refused(refuses, noise, whole, tmp_path):
 @pytest.mark.parametrize("changes, words", [
     (["grid.n=16"], ["grid.n is 13 there and 16 here"]),
     (["grid.order=2"], ["grid.order is 4 there and 2 here"]),
-    (["grid.closure=published"], ["grid.closure is default there and published here"]),
+    (["grid.closure=published"], ["grid.closure is moved there and published here"]),
     (["scheme.precision=single"], ["scheme.precision is double there and single here"]),
     (["physics.gravity=1.5"], ["physics.gravity is 1 there and 1.5 here"]),
     (["physics.depth=0.5", "grid.n=14"], ["physics.depth is 1 there and 0.5 here",

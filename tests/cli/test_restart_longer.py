@@ -115,7 +115,7 @@ def test_the_end_may_be_raised_by_any_time(run, pulse, tmp_path):
 @pytest.mark.parametrize("end", [604800, 691200], ids=["7 days", "8 days"])
 def test_a_ready_case_is_made_longer_by_days(run, tmp_path, end):
     """Six days of steps of 66 s: none of them divides the seventh."""
-    words = ["--set", "grid.n=8", "--set", "time.dt_times_n=4000"]
+    words = ["--set", "grid.n=13", "--set", "time.dt_times_n=4000"]
     run.solve("galewsky", "out", *words)
     out = run.solve("galewsky", "out", *words, "--restart", "out", "--set", f"time.end={end}")
     assert read_csv(out / "diagnostics.csv")[-1]["time"] == end
@@ -142,7 +142,7 @@ def without_keys(path, *keys):
 def test_a_key_that_a_checkpoint_does_not_have_equals_its_default(run, case, tmp_path, refuses):
     """Also of an entry of a list; a later program has more keys."""
     tracers = [{"name": name, "initial": {"kind": "gaussian", "lon": 20.0}} for name in ("a", "b")]
-    name = case(physics={"model": "nonlinear"}, initial={"kind": "lake_at_rest"}, tracers=tracers)
+    name = case(grid={"n": 13}, physics={"model": "nonlinear"}, initial={"kind": "lake_at_rest"}, tracers=tracers)
     plain = run.solve(name, "plain")
     out = run.solve(name, "out")
     (path,) = checkpoints(out / "checkpoints")

@@ -42,7 +42,7 @@ def edit(path, change):
 @pytest.mark.parametrize("name", ["SIGUSR1", "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"])
 def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     out, arguments = tmp_path / "out", ("converge", case(grid={"order": 2}), "--backend", "cpu", "--output", "out")
-    with run.start(*arguments, "--n", f"8,12,{LONG_ROW}", *LONG) as process:
+    with run.start(*arguments, "--n", f"9,12,{LONG_ROW}", *LONG) as process:
         wait_for(lambda: len(rows_of(out)) == 2)
         process.send_signal(getattr(signal, name))
         output, line = process.communicate(timeout=HANGS)
@@ -53,13 +53,13 @@ def test_a_signal_leaves_the_rows_that_are_done(run, case, tmp_path, name):
     assert {path.suffix for path in out.glob("convergence.*")} == {".json", ".csv", ".md", ".svg", ".html"}
     assert not list(out.glob("*.tmp"))
     before = times_of(rows_of(out))
-    done = run(*arguments, "--n", "8,12", *LONG)
+    done = run(*arguments, "--n", "9,12", *LONG)
     assert done.code == 0 and "out: all rows are done already" in done.out
     assert times_of(rows_of(out)) == before and read_json(out / "convergence.json")["finished"]
 
 
 @pytest.mark.parametrize("command, arguments, result", [
-    ("converge", ["--n", "8"], "convergence.json"), ("run", [], "summary.json")])
+    ("converge", ["--n", "9"], "convergence.json"), ("run", [], "summary.json")])
 def test_a_command_killed_before_its_first_result_starts_anew(run, case, tmp_path, command, arguments, result):
     """An unfinished file is no result."""
     (tmp_path / "out").mkdir()
@@ -74,18 +74,18 @@ def test_a_study_continues_where_it_was_killed(run, case, tmp_path):
     """It has the finished rows in the requested order, and the rows of a study that was never killed."""
     out, name = tmp_path / "out", case()
     with run.start("converge", name, "--backend", "cpu", "--output", "out", "--quiet", *LONG,
-                   "--n", f"8,12,{LONG_ROW}") as process:
+                   "--n", f"9,12,{LONG_ROW}") as process:
         wait_for(lambda: len(rows_of(out)) == 2)
         process.kill()
         process.communicate(timeout=HANGS)
     before = rows_of(out)
-    done = run("converge", name, "--backend", "cpu", "--output", "out", *LONG, "--n", "8,10,12",
+    done = run("converge", name, "--backend", "cpu", "--output", "out", *LONG, "--n", "9,10,12",
                "--order", "2,4")
     assert done.code == 0 and "out: 2 of 6 rows are done already, continuing\n" in done.out
     rows = rows_of(out)
-    assert sizes_of(rows) == [(order, n) for order in (2, 4) for n in (8, 10, 12)]
+    assert sizes_of(rows) == [(order, n) for order in (2, 4) for n in (9, 10, 12)]
     assert times_of([rows[3], rows[5]]) == times_of(before)
-    whole = rows_of(run.solve(name, "whole", *LONG, "--n", "8,10,12", "--order", "2,4", command="converge"))
+    whole = rows_of(run.solve(name, "whole", *LONG, "--n", "9,10,12", "--order", "2,4", command="converge"))
     for found, expected in zip(rows, whole):
         for timing in ("seconds", "step_us", "core_wait_share", "not_reliable_because"):
             del found[timing], expected[timing]
@@ -94,7 +94,7 @@ def test_a_study_continues_where_it_was_killed(run, case, tmp_path):
 
 
 def test_a_finished_study_is_printed_again(run, case, tmp_path):
-    arguments = ("converge", case(), "--n", "8,12", "--backend", "cpu", "--output", "out")
+    arguments = ("converge", case(), "--n", "9,12", "--backend", "cpu", "--output", "out")
     first, before = run(*arguments), contents(tmp_path / "out")
     again = run(*arguments)
     assert again.code == 0 and again.err == ""
@@ -103,29 +103,29 @@ def test_a_finished_study_is_printed_again(run, case, tmp_path):
 
 
 @pytest.mark.parametrize("words, arguments", [
-    (["1 row", "not requested"], ["--n", "8"]),
-    (["2 rows", "not requested"], ["--n", "8,12", "--order", "2"]),
+    (["1 row", "not requested"], ["--n", "9"]),
+    (["2 rows", "not requested"], ["--n", "9,12", "--order", "2"]),
     (["initial.amplitude is 0.01 there and 0.02 here"],
-     ["--n", "8,12", "--set", "initial.amplitude=0.02"]),
+     ["--n", "9,12", "--set", "initial.amplitude=0.02"]),
     (["scheme.pipeline is fused there and staged here"],
-     ["--n", "8,12", "--set", "scheme.pipeline=staged"])], ids=str)
+     ["--n", "9,12", "--set", "scheme.pipeline=staged"])], ids=str)
 def test_rows_of_another_study_are_refused(run, refuses, case, words, arguments):
-    run.solve(case(), "out", "--n", "8,12", command="converge")
+    run.solve(case(), "out", "--n", "9,12", command="converge")
     refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "converge", case(), "--output", "out",
             "--backend", "cpu", *arguments)
 
 
 def test_another_case_in_the_folder_is_refused(run, refuses, case):
-    run.solve(case(), "out", "--n", "8", command="converge")
+    run.solve(case(), "out", "--n", "9", command="converge")
     refuses(CANNOT_CREATE, ['case is "case" there and "other" here'], "converge", case("other"),
-            "--n", "8", "--output", "out", "--backend", "cpu")
+            "--n", "9", "--output", "out", "--backend", "cpu")
 
 
 @pytest.mark.parametrize("fact", ["version", "build", "backend", "device"])
 def test_rows_of_another_program_or_device_are_refused(run, refuses, case, fact):
-    out = run.solve(case(), "out", "--n", "8", command="converge")
+    out = run.solve(case(), "out", "--n", "9", command="converge")
     edit(out / "convergence.json", lambda study: study.update({fact: "other"}))
-    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "converge", case(), "--n", "8,12",
+    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "converge", case(), "--n", "9,12",
             "--output", "out", "--backend", "cpu")
 
 
@@ -134,10 +134,10 @@ def test_rows_of_another_program_or_device_are_refused(run, refuses, case, fact)
     ("initial:\n", "start:\n", "the next key is start.kind there and initial.kind here"),
     ("time:\n", "", "the next key is "), ("grid:", "physics:", "the next key is physics.n there and grid.n here")])
 def test_a_record_with_other_keys_is_refused(run, refuses, case, old, new, words):
-    out = run.solve(case(), "out", "--n", "8", command="converge")
+    out = run.solve(case(), "out", "--n", "9", command="converge")
     assert old in read_json(out / "convergence.json")["configuration"]
     edit(out / "convergence.json", lambda study: study.update(configuration=study["configuration"].replace(old, new, 1)))
-    refuses(CANNOT_CREATE, [words], "converge", case(), "--n", "8,12", "--output", "out", "--backend", "cpu")
+    refuses(CANNOT_CREATE, [words], "converge", case(), "--n", "9,12", "--output", "out", "--backend", "cpu")
 
 
 def first_row(**changes):
@@ -153,9 +153,9 @@ def first_row(**changes):
     ("rows", lambda study: study.update(rows=1025 * study["rows"])),
     ("rows[1]", lambda study: study.update(rows=2 * study["rows"]))], ids=str)
 def test_a_record_that_cannot_be_read_is_refused(run, refuses, case, word, change):
-    out = run.solve(case(), "out", "--n", "8", command="converge")
+    out = run.solve(case(), "out", "--n", "9", command="converge")
     edit(out / "convergence.json", change)
-    refuses(DATA, [f"out/convergence.json: {word}: "], "converge", case(), "--n", "8,12", "--output", "out",
+    refuses(DATA, [f"out/convergence.json: {word}: "], "converge", case(), "--n", "9,12", "--output", "out",
             "--backend", "cpu")
 
 
@@ -163,13 +163,13 @@ def test_a_record_that_cannot_be_read_is_refused(run, refuses, case, word, chang
 def test_a_record_that_is_no_study_is_refused(run, refuses, case, tmp_path, text):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/convergence.json").write_text(text)
-    refuses(DATA, ["out/convergence.json: "], "converge", case(), "--n", "8", "--output", "out", "--backend", "cpu")
+    refuses(DATA, ["out/convergence.json: "], "converge", case(), "--n", "9", "--output", "out", "--backend", "cpu")
 
 
 # ---- one study in a folder -----------------------------------------------------------------------
 
 def test_a_second_study_in_a_folder_is_refused(run, case, tmp_path):
-    arguments = ("converge", case(), "--n", f"8,{LONG_ROW}", "--backend", "cpu", "--output", "out", "--quiet", *LONG)
+    arguments = ("converge", case(), "--n", f"9,{LONG_ROW}", "--backend", "cpu", "--output", "out", "--quiet", *LONG)
     with run.start(*arguments) as process:
         wait_for(lambda: rows_of(tmp_path / "out"))
         for again in (arguments, (*arguments, "--overwrite"),
@@ -183,7 +183,7 @@ def test_a_second_study_in_a_folder_is_refused(run, case, tmp_path):
 # ---- bench ---------------------------------------------------------------------------------------
 
 SCHEMA = read_json(REPOSITORY / "solver/cli/bench.schema.json")
-ONE = ("--n", "8", "--repeats", "31")
+ONE = ("--n", "9", "--repeats", "31")
 BENCH = ("--backend", "cpu", "--output", "out", "--pipeline", "fused", "--threads", "1")
 
 
@@ -254,19 +254,19 @@ def test_a_bench_adds_a_further_size(benched, run, one_bench):
     assert again.code == 0 and (out / "bench.json").read_bytes() == before
     assert again.out.splitlines() == [
         "out: all rows are done already (--overwrite starts anew)", *one_bench[1].splitlines()[1:]]
-    more = run("bench", name, *BENCH, "--repeats", "31", "--n", "8,12")
+    more = run("bench", name, *BENCH, "--repeats", "31", "--n", "9,12")
     assert more.code == 0 and more.out.count("about") == 1 and "n = 12: about" in more.out
     (small, large), (old,) = bench_of(out)["rows"], json.loads(before)["rows"]
-    assert (small["n"], large["n"]) == (8, 12)
+    assert (small["n"], large["n"]) == (9, 12)
     for key in ("seconds", "steps", "max_h", "threads", "measured", "us_per_step"):
         assert small[key] == old[key]
 
 
 def test_a_bench_of_a_gpu_keeps_the_time_of_the_host(run_emulated, case):
     name, arguments = case(), (*BENCH[4:], "--repeats", "30")
-    out = run_emulated.solve(name, "out", "--n", "8", *arguments, command="bench", backend="cuda")
+    out = run_emulated.solve(name, "out", "--n", "9", *arguments, command="bench", backend="cuda")
     (old,), keys = bench_of(out)["rows"], ("seconds", "host_seconds", "host_steps", "host_us_per_step")
-    run_emulated.solve(name, "out", "--n", "8,12", *arguments, command="bench", backend="cuda")
+    run_emulated.solve(name, "out", "--n", "9,12", *arguments, command="bench", backend="cuda")
     small, large = bench_of(out)["rows"]
     assert [small[key] for key in keys] == [old[key] for key in keys]
     assert len(large["host_seconds"]) == 30
@@ -280,10 +280,10 @@ def test_sizes_that_the_program_chose_stay(benched, run):
 
 @pytest.mark.parametrize("words, arguments", [
     (["1 row", "not requested"], ["--n", "12"]),
-    (["1 row", "not requested"], ["--n", "8", "--precision", "single"]),
-    (["31 samples", "--repeats 30"], ["--n", "8", "--repeats", "30"]),
-    (["requested_threads is 1 there and 2 here"], ["--n", "8", "--threads", "2"]),
-    (["physics.depth is 1 there and 2 here"], ["--n", "8", "--set", "physics.depth=2"])], ids=str)
+    (["1 row", "not requested"], ["--n", "9", "--precision", "single"]),
+    (["31 samples", "--repeats 30"], ["--n", "9", "--repeats", "30"]),
+    (["requested_threads is 1 there and 2 here"], ["--n", "9", "--threads", "2"]),
+    (["physics.depth is 1 there and 2 here"], ["--n", "9", "--set", "physics.depth=2"])], ids=str)
 def test_samples_of_another_bench_are_refused(benched, refuses, words, arguments):
     refuses(CANNOT_CREATE, ["out", "--overwrite", *words], "bench", benched[1], *BENCH, "--repeats", "31",
             *arguments)
@@ -292,7 +292,7 @@ def test_samples_of_another_bench_are_refused(benched, refuses, words, arguments
 @pytest.mark.parametrize("fact", ["host", "processor", "cores", "threads", "system", "tuning"])
 def test_samples_of_another_machine_are_refused(benched, refuses, fact):
     edit(benched[0] / "bench.json", lambda bench: bench["machine"].update({fact: "other"}))
-    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "bench", benched[1], *BENCH, "--n", "8,12", "--repeats", "31")
+    refuses(CANNOT_CREATE, [f'{fact} is "other" there'], "bench", benched[1], *BENCH, "--n", "9,12", "--repeats", "31")
 
 
 @pytest.mark.parametrize("word, change", [
@@ -306,7 +306,7 @@ def test_samples_of_another_machine_are_refused(benched, refuses, fact):
     ("ceilings", lambda bench: bench.update(ceilings=[]))], ids=str)
 def test_a_bench_that_cannot_be_read_is_refused(benched, refuses, word, change):
     edit(benched[0] / "bench.json", change)
-    refuses(DATA, [f"out/bench.json: {word}: "], "bench", benched[1], *BENCH, "--n", "8,12", "--repeats", "31")
+    refuses(DATA, [f"out/bench.json: {word}: "], "bench", benched[1], *BENCH, "--n", "9,12", "--repeats", "31")
 
 
 def test_samples_of_other_threads_are_taken_anew(benched, run):
@@ -315,7 +315,7 @@ def test_samples_of_other_threads_are_taken_anew(benched, run):
         bench["finished"] = False
         bench["rows"][0]["threads"], bench["rows"][0]["seconds"] = 7, [1e9]
     edit(benched[0] / "bench.json", stop)
-    assert run("bench", benched[1], *BENCH, "--n", "8", "--repeats", "31").code == 0
+    assert run("bench", benched[1], *BENCH, "--n", "9", "--repeats", "31").code == 0
     row, = bench_of(benched[0])["rows"]
     assert row["threads"] != 7 and len(row["seconds"]) == 31 and max(row["seconds"]) < 1e9
 

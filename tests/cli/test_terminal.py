@@ -46,7 +46,7 @@ def test_a_name_of_a_folder(run, case, tmp_path, evil):
     check(run("run", case(), "--output", evil, "--restart", "auto", *SHORT).out)
     check(run("top", evil, "--once").out)
     check_refused(run("run", case(), "--output", evil, *SHORT), CANNOT_CREATE)
-    check(run("converge", case(), "--n", "8", "--output", f"{evil}2", *SHORT).out)
+    check(run("converge", case(), "--n", "9", "--output", f"{evil}2", *SHORT).out)
     shutil.copy(next((tmp_path / evil).glob("fields_*.nc")), tmp_path / f"{evil}.nc")
     check(run("convert", f"{evil}.nc", "--to", "latlon").out)
 
@@ -109,8 +109,8 @@ NAMES = ["a|b", "<img src=x>", "[x](y)", "`x`", "a & b"]
 def test_a_name_is_no_markup(run, case, tmp_path, name):
     """The pages are Markdown; a name also stays in its cell."""
     (tmp_path / f"{name}.yaml").write_text((tmp_path / case()).read_text())
-    out = run.solve(f"{name}.yaml", "out", "--n", "8", *SHORT[:2], command="converge")
-    other = run.solve(f"{name}.yaml", "other", "--set", "grid.n=8", command="profile")
+    out = run.solve(f"{name}.yaml", "out", "--n", "9", *SHORT[:2], command="converge")
+    other = run.solve(f"{name}.yaml", "other", "--set", "grid.n=9", command="profile")
     escaped = re.sub(r"([`<>|&\[\]])", r"\\\1", name)
     assert (out / "convergence.md").read_text().startswith(f"# Convergence of {escaped}\n")
     assert (other / "profile.md").read_text().startswith(f"# Components of {escaped}\n")
@@ -118,5 +118,5 @@ def test_a_name_is_no_markup(run, case, tmp_path, name):
 
 
 def test_a_command_is_no_markup(run, case):
-    run.solve(case(), "a|b`c", "--n", "8", "--repeats", "30", command="bench")
+    run.solve(case(), "a|b`c", "--n", "9", "--repeats", "30", command="bench")
     assert "--output a|b?c --backend" in (run.folder / "a|b`c/bench.md").read_text()

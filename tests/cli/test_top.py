@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import live
+import sphere
 from pipelines import CALLS, within
 from program import HANGS, REPOSITORY, environment, read_json, wait_for, without_load, write_state
 
@@ -76,8 +77,8 @@ def test_a_window_is_named_where_it_is(run, case, tmp_path):
 
 def test_a_run_that_fails_says_why(run, case, tmp_path):
     shapes = {"h": (6, 13, 13), "v1": (6, 13, 12), "v2": (6, 12, 13)}
-    write_state(tmp_path / "huge.nc", **{name: np.full(shape, 1e200)
-                                         for name, shape in shapes.items()})
+    write_state(tmp_path / "huge.nc", Xdim=np.degrees(sphere.points(12)[0]),
+                **{name: np.full(shape, 1e200) for name, shape in shapes.items()})
     done = run("run", case(initial={"kind": "file", "path": "huge.nc"}), "--quiet", "--backend",
                "cpu", "--output", "out")
     assert done.code == INTERNAL

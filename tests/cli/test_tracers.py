@@ -8,7 +8,7 @@ from checkpoints import checkpoint_at
 from program import assert_same_bits, field_files, final_fields, read_csv, read_fields, write_case, write_state
 
 CONFIG = 78
-N = 12
+N = 13
 PHYSICS = {"model": "nonlinear", "gravity": 9.80616, "depth": 2998.0, "radius": 6371220.0, "rotation": 7.292e-5,
            "axis_lon": 180.0, "axis_lat": 45.0}
 HILL = {"name": "hill", "initial": {"kind": "gaussian", "lon": 40.0, "lat": 10.0, "radius": 0.8, "amplitude": 2.0}}
@@ -59,7 +59,7 @@ def test_the_configuration_of_a_run_is_its_case(run, tmp_path):
 def test_a_configuration_of_many_keys_is_read_again(run, tmp_path):
     """A run with 400 tracers and 60000 sample times, which needs more than 1 MiB, was killed, and is extended."""
     times = [1800.0 * k / 60001 for k in range(60000)]
-    case = write_case(tmp_path / "case.yaml", grid={"n": 7, "order": 4}, physics=PHYSICS, time={"end": 1800, "dt": 1800},
+    case = write_case(tmp_path / "case.yaml", grid={"n": 13, "order": 4}, physics=PHYSICS, time={"end": 1800, "dt": 1800},
                       initial={"kind": "williamson2"}, diagnostics={"sample_times": times},
                       tracers=[{"name": f"t{k}"} for k in range(400)]).name
     out = run.solve(case, "out", "--set", "checkpoint.final=no")
@@ -72,7 +72,7 @@ def test_a_configuration_of_many_keys_is_read_again(run, tmp_path):
 def test_a_configuration_that_could_not_be_read_again_is_refused(refuses, tmp_path):
     """The case file has 6 MiB; written as 1000000000, its numbers need more than 16 MiB."""
     case = tmp_path / "case.yaml"
-    case.write_text(f"grid: {{n: 8}}\ntime: {{end: 1e9}}\ndiagnostics: {{sample_times: [{1500000 * '1e9,'}]}}\n")
+    case.write_text(f"grid: {{n: 9}}\ntime: {{end: 1e9}}\ndiagnostics: {{sample_times: [{1500000 * '1e9,'}]}}\n")
     refuses(CONFIG, ["case.yaml: a run could not read what it writes: configuration.yaml: larger than 16 MiB"],
             "run", case, "--backend", "cpu", "--output", "out")
 
@@ -139,7 +139,7 @@ def test_no_tracer_has_the_name_of_another_variable(run, tmp_path):
     ([3], ["tracers[0]", "expected keys below it"]),
 ])
 def test_cases_that_are_refused(refuses, tmp_path, tracers, words):
-    write_case(tmp_path / "case.yaml", physics=PHYSICS, tracers=tracers)
+    write_case(tmp_path / "case.yaml", grid={"n": N}, physics=PHYSICS, tracers=tracers)
     refuses(CONFIG, ["case.yaml", *words], "info", "case.yaml")
 
 

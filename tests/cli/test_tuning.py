@@ -52,7 +52,7 @@ def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
 
 def test_a_bench_says_by_which_knobs(run_emulated, tmp_path):
     case = write_case(tmp_path / "case.yaml").name
-    done = run_emulated("bench", case, "--n", "8", "--backend", "cuda", "--quiet", "--output", "out",
+    done = run_emulated("bench", case, "--n", "9", "--backend", "cuda", "--quiet", "--output", "out",
                         env=tuned(graph_steps=2))
     assert done.code == 0, done.err
     assert read_json(tmp_path / "out" / "bench.json")["command"].startswith("CUBESWE_TUNING=graph_steps=2 cubeswe bench")

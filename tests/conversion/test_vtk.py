@@ -17,7 +17,7 @@ from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader  # noqa: E402
 
 import draw
 
-N, RADIUS, USAGE, HANGS = 12, 2.5, 64, 300
+N, RADIUS, USAGE, HANGS = 14, 2.5, 64, 300
 NODES, FACES, VTK_QUAD = 6 * N ** 2 + 2, 6 * N ** 2, 9
 CASE = f"""grid: {{n: {N}}}
 physics: {{model: nonlinear, radius: {RADIUS}, rotation: 0.5, gravity: 9.8, depth: 4}}

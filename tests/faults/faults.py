@@ -56,9 +56,9 @@ SCENARIOS = {
 # Commands that replace results of another case, in `old`; a file that the new results do not have.
 REPLACING = {
     "replace": (["run", "case.yaml", "--backend", "cpu", "--threads", "1", *CHECKPOINTS], "fields_00000002.nc"),
-    "converge": (["converge", "case.yaml", "--backend", "cpu", "--threads", "1", "--n", "8,10", "--order", "2"],
+    "converge": (["converge", "case.yaml", "--backend", "cpu", "--threads", "1", "--n", "9,11", "--order", "2"],
                  "fields_order2_n0012.nc"),
-    "component profile": (["profile", "case.yaml", "--backend", "cpu", "--threads", "1", "--set", "grid.n=8",
+    "component profile": (["profile", "case.yaml", "--backend", "cpu", "--threads", "1", "--set", "grid.n=9",
                            "--profile=summary"], None),
     "convert": (["convert", "field.nc", "--to", "latlon", "--lon", "8", "--lat", "4"], None),
 }
@@ -121,7 +121,7 @@ class Faults:
         folder = self.folder / f"old {scenario}"
         folder.mkdir()
         write_case(folder / "case.yaml", **{**CASE, "time": {"end": 0.08, "dt": 0.005}, "output": {"every": 2}})
-        more = ["--n", "8,12"] if scenario == "converge" else []
+        more = ["--n", "9,12"] if scenario == "converge" else []
         shutil.copy(self.folder / "plain/fields_00000000.nc", folder / "field.nc")
         target = "out/grid.nc" if scenario == "convert" else "out"
         self._call(folder, [*words, *more, "--quiet", "--output", target], code=0)

@@ -315,7 +315,7 @@ def test_pictures_of_a_run(tmp_path):
 
 
 def test_a_tracer_is_named(tmp_path):
-    (tmp_path / "case.yaml").write_text("grid: {n: 12}\nphysics: {model: nonlinear, gravity: 1.0, depth: 1.0}\ninitial: {kind: gaussian, amplitude: 0.01}\n"
+    (tmp_path / "case.yaml").write_text("grid: {n: 13}\nphysics: {model: nonlinear, gravity: 1.0, depth: 1.0}\ninitial: {kind: gaussian, amplitude: 0.01}\n"
                                         "time: {end: 0.1}\noutput: {every: 1000}\ntracers: [{name: dye}, {name: salt}]\n")
     subprocess.run([os.environ["CUBESWE"], "run", "case.yaml", "--output", "out", "--quiet", "--backend", "cpu"], cwd=tmp_path, check=True, timeout=120)
     path = next((tmp_path / "out").glob("fields_*.nc"))

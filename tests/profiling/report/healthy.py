@@ -69,7 +69,7 @@ def summary(name, is_gpu, step, host):
     return {
         "schema": "cubeswe-profile", "schema_version": 1, "case": "gaussian_seed",
         "version": "0.1.0", "host": "node-1", "process": 4200, "mode": "trace",
-        "run": {"n": 384.0, "order": 4.0, "closure": "default", "dt": 0.001, "steps": 1000.0,
+        "run": {"n": 384.0, "order": 4.0, "closure": "equispaced", "dt": 0.001, "steps": 1000.0,
                 "unknowns": 2663430.0, "build": "0123abcd, Release, GNU 12.2.0"},
         "window": {"first_step": 10, "steps": STEPS, "start_ns": 1795190400123456789,
                    "seconds": 1e-9 * total * 1.01},
