@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 """Which dissipation the nonlinear model needs: growth rates, errors, long runs, with the matrix reference.
 
-    study.py growth | errors | unsteady | long | rossby      (numpy and scipy; minutes each on one core)
+    study.py growth | errors | unsteady | jet | long | rossby [moved | equispaced]
+    study.py bounds | split
+
+numpy and scipy; minutes each on one core. The second word is the closure, `moved` if it is missing.
 """
 import sys
 from pathlib import Path
 
 import numpy as np
 import scipy.linalg
+from scipy import sparse
+from scipy.sparse.linalg import LinearOperator, eigs
+from scipy.spatial import cKDTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/reference"))
 import nonlinear as nl                                                  # noqa: E402
-
-DEFAULTS = {2: dict(edge_damping=0.1, dissipation=0.1), 4: dict(edge_damping=0.1, dissipation=0.5),
-            6: dict(edge_damping=0.1, dissipation=2.0)}
 
 
 # ---- the candidates that lost --------------------------------------------------------------------
@@ -104,18 +107,51 @@ def unknowns(model):
     return expand, shrink
 
 
+# Symmetries of Williamson 2 at 45 degrees on the cube: half a turn about its axis (-1, 0, 1), and the reflection at the
+# equator, which exchanges x and z.
+HALF_TURN = np.array([[0, 0, -1], [0, -1, 0], [-1, 0, 0]], dtype=float)
+REFLECTION = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0]], dtype=float)
+
+
+def image(model, shrink, matrix):
+    """Matrix that moves vectors of unknowns by a symmetry of the cube: one entry, 1 or -1, in each column."""
+    at_h, at_v1, at_v2 = model.at_h, model.at_v1, model.at_v2
+    place, basis = (np.stack([shrink(*(x[..., d] for x in fields)) for d in range(3)], axis=-1)
+                    for fields in ((at_h.r, at_v1.r, at_v2.r), (0 * at_h.r, at_v1.a[0], at_v2.a[1])))
+    is_depth = ~basis.any(axis=1)
+    distance, to = cKDTree(np.column_stack([place, is_depth])).query(np.column_stack([place @ matrix.T, is_depth]))
+    assert distance.max() < 1e-9
+    signs = np.where(is_depth, 1.0, np.sign(np.sum(basis[to] * (basis @ matrix.T), axis=1)))
+    return sparse.csc_matrix((signs, (to, np.arange(len(to)))))
+
+
+def sectors(model, shrink):
+    """Orthonormal bases of vectors, one for each pair of signs that the two symmetries give them."""
+    turn, reflection = (image(model, shrink, matrix) for matrix in (HALF_TURN, REFLECTION))
+    one = sparse.identity(turn.shape[0], format="csc")
+    orbits = abs((one + turn) @ (one + reflection)).toarray() > 0
+    first = orbits.argmax(axis=0) == np.arange(len(orbits))            # one unknown of each orbit
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        columns = ((one + signs[0] * turn) @ (one + signs[1] * reflection))[:, first].toarray()
+        norms = np.linalg.norm(columns, axis=0)
+        yield columns[:, norms > 0.5] / norms[norms > 0.5]
+
+
 def spectrum(model, state):
-    """Eigenvalues (s-1) of the tendencies linearised about a state."""
+    """Eigenvalues (s-1) of the tendencies linearised about Williamson 2 at 45 degrees, one sector after another."""
     expand, shrink = unknowns(model)
     x = shrink(*state)
     is_depth = shrink(np.ones_like(state[0]), 0 * state[1], 0 * state[2]) > 0.5
     unit = np.where(is_depth, 1.0, model.radius * np.sqrt(model.gravity / model.depth))
-    matrix = np.empty((x.size, x.size))
-    for k in range(x.size):
-        step = np.zeros(x.size)
-        step[k] = 0.1 * unit[k]
-        matrix[:, k] = (shrink(*model.rhs(*expand(x + step))) - shrink(*model.rhs(*expand(x - step)))) / unit
-    return scipy.linalg.eigvals(matrix / 0.2)
+    values = []
+    for basis in sectors(model, shrink):
+        matrix = np.empty((basis.shape[1],) * 2)
+        for k, direction in enumerate(basis.T):
+            step = 0.1 * unit * direction
+            change = (shrink(*model.rhs(*expand(x + step))) - shrink(*model.rhs(*expand(x - step)))) / (0.2 * unit)
+            matrix[:, k] = basis.T @ change
+        values.append(scipy.linalg.eigvals(matrix))
+    return np.concatenate(values)
 
 
 def largest_step(eigenvalues):
@@ -126,35 +162,114 @@ def largest_step(eigenvalues):
     return steps[gain < 1 + 1e-4].max()
 
 
-def growth(n=12):
-    case = nl.williamson2(45.0)
-    off = dict(edge_damping=0.0, dissipation=0.0)
-
-    def row(kind, order, **options):
-        model = kind(n, order, **case.model, **options)
+def growth_at(kind, order, closure, sizes, options):
+    """A row: the growth at each n, then the leftmost eigenvalue and the smallest of the largest time steps."""
+    case, grown, left, steps = nl.williamson2(45.0), [], [], []
+    for n in sizes:
+        model = kind(n, order, closure, **case.model, **options)
         values = spectrum(model, model.state(case.depth, case.velocity))
-        grid = model.radius * model.spacing / np.sqrt(2.94e4)
-        text = ", ".join(f"{k} {v:g}" for k, v in options.items() if v)
-        print(f"| {order} | {kind.__name__} | {text or 'undamped'} | {values.real.max() * nl.DAY:.3f} | "
-              f"{values.real.min() * grid:.2f} | {largest_step(values) / grid:.2f} |", flush=True)
+        grid = model.radius * model.spacing / model.wave_speed
+        grown.append(max(values.real.max() * nl.DAY, 0.0))
+        left.append(values.real.min() * grid)
+        steps.append(largest_step(values) / grid)
+    text = ", ".join(f"{k} {v:g}" for k, v in options.items() if v)
+    print(f"| {order} | {kind.__name__} | {text or 'undamped'} | " + " | ".join(f"{g:.3f}" for g in grown)
+          + f" | {min(left):.2f} | {min(steps):.2f} |", flush=True)
 
-    print("| order | class | options | growth, 1/day | leftmost, c/(aD) | c dt/(aD) of RK4 |\n|---|---|---|---|---|---|")
-    for order in (2, 4, 6):
-        default = DEFAULTS[order]
-        row(nl.Nonlinear, order, **off)
-        for damping in (0.1, 0.5):
-            row(nl.Nonlinear, order, edge_damping=damping)
-        for kind in (Longitudinal, DivergenceDamping, Anticipated):
-            row(kind, order, edge_damping=0.1)
-        for factor in (0.5, 1.0, 2.0):
-            row(nl.Nonlinear, order, **{**default, "dissipation": factor * default["dissipation"]})
-        row(nl.Nonlinear, order, **{**default, "edge_damping": 0.0})
+
+def growth(closure):
+    sizes = (13, 16) if closure == "moved" else (12,)
+    print("| order | class | options | " + " | ".join(f"growth, 1/day, N = {n}" for n in sizes)
+          + " | leftmost, c/(aD) | c dt/(aD) of RK4 |\n" + "|---" * (5 + len(sizes)) + "|")
+    for order in (4, 6) if closure == "moved" else (2, 4, 6):
+        default = nl.default_strengths(order, closure)
+        rows = [(nl.Nonlinear, {}), (nl.Nonlinear, dict(edge_damping=0.1))]
+        if closure == "moved":
+            rows += [(nl.Nonlinear, {**default, "edge_damping": sigma}) for sigma in (0.05, 0.2)]
+            rows += [(nl.Nonlinear, dict(edge_damping=0.1, dissipation=e, degree=degree)) for degree, e in DEGREES[order]]
+        else:
+            rows += [(nl.Nonlinear, dict(edge_damping=0.5))]
+            rows += [(kind, dict(edge_damping=0.1)) for kind in (Longitudinal, DivergenceDamping, Anticipated)]
+        rows += [(nl.Nonlinear, {**default, "dissipation": factor * default["dissipation"]})
+                 for factor in (0.5, 1.0, 2.0)]
+        rows += [(nl.Nonlinear, {**default, "edge_damping": 0.0})]
+        for kind, options in rows:
+            growth_at(kind, order, closure, sizes, options)
+
+
+# Degrees other than the default of moved points, and their strengths.
+DEGREES = {4: [(3, 0.12), (4, 0.5)], 6: [(3, 0.5), (4, 1.0), (4, 2.0)]}
+
+
+def largest_rate(model):
+    """Largest rate of decay by edge damping and dissipation at constant depth, in c/(a D)."""
+    expand, shrink = unknowns(model)
+    h, none = np.full_like(model.at_h.J, model.depth), [0 * at.J for at in (model.at_v1, model.at_v2)]
+    is_velocity = shrink(h, *none) == 0
+
+    def decay(v):
+        x = np.zeros(is_velocity.size)
+        x[is_velocity] = v
+        fluxes = model.fluxes(h, *expand(x)[1:])
+        force = model.from_vector(model.dissipate(h, model.mass_flux_vector(*fluxes)))
+        return -shrink(0 * h, *(a + b for a, b in zip(force, model.damp_edges(h, *fluxes))))[is_velocity]
+
+    size = np.count_nonzero(is_velocity)
+    start = np.random.default_rng(0).standard_normal(size)
+    value = eigs(LinearOperator((size, size), decay, dtype=float), 1, which="LM", v0=start, tol=1e-5,
+                 return_eigenvectors=False)[0]
+    return value.real * model.radius * model.spacing / model.wave_speed
+
+
+def bounds():
+    """Largest rates of edge damping alone by sigma, and of dissipation alone by eps."""
+    print("| order | closure | N | edge damping | p = 2 | p = 3 | p = 4 | p = 5 | both, defaults |\n" + "|---" * 9 + "|")
+    for order, closure, smallest in ((2, "equispaced", 6), (4, "equispaced", 7), (4, "moved", 13),
+                                     (6, "equispaced", 11), (6, "moved", 15)):
+        for n in (smallest, 16, 32, 64):
+            default = nl.default_strengths(order, closure)
+            variants = [dict(edge_damping=1.0), *(dict(dissipation=1.0, degree=p) for p in (2, 3, 4, 5)), default]
+            found = [largest_rate(nl.Nonlinear(n, order, closure, depth=1000.0, **v)) for v in variants]
+            print(f"| {order} | {closure} | {n} | " + " | ".join(f"{rate:.2f}" for rate in found) + " |", flush=True)
+
+
+def euler(model, state, dt, **strengths):
+    """A step of edge damping or dissipation alone."""
+    h, v1, v2 = state
+    model.edge_damping, model.strength = (strengths.get(k, 0.0) for k in ("edge_damping", "dissipation"))
+    fluxes = model.fluxes(*state)
+    d1, d2 = model.damp_edges(h, *fluxes)
+    e1, e2 = model.from_vector(model.dissipate(h, model.mass_flux_vector(*fluxes)))
+    model.edge_damping = model.strength = 0.0
+    return h, v1 + dt * (d1 + e1), v2 + dt * (d2 + e2)
+
+
+def split(order=6, steps=300):
+    """Noise on a flow at rest after steps as the solver's: Runge-Kutta, edge damping, dissipation."""
+    print("| N | c dt/(aD) | largest noise after 100 steps | after 300 |\n|---|---|---|---|")
+    default = nl.default_strengths(order, "moved")
+    for n, courants in ((16, (0.46, 0.5, 0.54)), (64, (0.43, 0.46))):
+        for courant in courants:
+            model = nl.Nonlinear(n, order, "moved", depth=1000.0)
+            noise = [np.random.default_rng(k).uniform(-1, 1, at.J.shape) for k, at in
+                     enumerate((model.at_h, model.at_v1, model.at_v2))]
+            state = (model.project(1000.0 + 1e-3 * noise[0]), *model.join(100 * noise[1], 100 * noise[2]))
+            dt, found = courant * model.radius * model.spacing / model.wave_speed, {}
+            for k in range(1, steps + 1):
+                state = euler(model, model.step(*state, dt), dt, edge_damping=default["edge_damping"])
+                state = euler(model, state, dt, dissipation=default["dissipation"])
+                found[k] = np.abs(state[0] - 1000.0).max()
+                if not found[k] < 100.0:
+                    break
+            text = f"{found[steps]:.1e}" if steps in found else f"blows up at step {k}"
+            print(f"| {n} | {courant} | {found.get(100, np.inf):.1e} | {text} |", flush=True)
 
 
 # ---- runs ----------------------------------------------------------------------------------------
 
-def start(case, n, order, **options):
-    model = nl.Nonlinear(n, order, **case.model, **{**DEFAULTS[order], **options})
+def start(case, n, order, closure, **options):
+    strengths = {**nl.default_strengths(order, closure), **options}
+    model = nl.Nonlinear(n, order, closure, **case.model, **strengths)
     return model, model.state(case.depth, case.velocity)
 
 
@@ -170,53 +285,68 @@ def rates(sizes, errors):
                     zip(errors, errors[1:], sizes, sizes[1:]))
 
 
-def convergence(case, exact, sizes, variants):
+def convergence(closure, case, exact, sizes, variants, days=5):
     print("| order | options | " + " | ".join(f"N = {n}" for n in sizes) + " | orders |\n|" + "---|" * (3 + len(sizes)))
     for order, options in variants:
         errors = []
         for n in sizes:
-            model, state = start(case, n, order, **options)
-            end = advance(model, state, case, 5)
+            model, state = start(case, n, order, closure, **options)
+            end = advance(model, state, case, days)
             errors.append(model.error(end[0], exact(model.at_h.r)))
-        print(f"| {order} | {options or 'defaults'} | " + " | ".join(f"{e:.2e}" for e in errors)
+        text = ", ".join(f"{k} {v:g}" for k, v in options.items())
+        print(f"| {order} | {text or 'defaults'} | " + " | ".join(f"{e:.2e}" for e in errors)
               + f" | {rates(sizes, errors)} |", flush=True)
 
 
-VARIANTS = [(2, {}), (4, {}), (6, {}), (4, dict(dissipation=0.0, edge_damping=0.5)), (6, dict(dissipation=0.5, degree=3))]
+def variants_of(closure):
+    if closure == "equispaced":
+        return [(2, {}), (4, {}), (6, {}), (4, dict(dissipation=0.0, edge_damping=0.5)),
+                (6, dict(dissipation=0.5, degree=3))]
+    half = {order: 0.5 * nl.default_strengths(order, closure)["dissipation"] for order in (4, 6)}
+    return [(order, options) for order in (4, 6) for options in (
+        {}, dict(edge_damping=0.05), dict(edge_damping=0.2), dict(dissipation=half[order]),
+        *(dict(dissipation=e, degree=degree) for degree, e in DEGREES[order] if e != 1.0))]
 
 
-def errors():
+def of_degrees(closure):
+    return [(order, options) for order, options in variants_of(closure) if not options or "degree" in options]
+
+
+def errors(closure):
     case = nl.williamson2(45.0)
-    convergence(case, case.depth, (16, 24, 32, 48), VARIANTS)
+    convergence(closure, case, case.depth, (16, 24, 32, 48), variants_of(closure))
 
 
-def unsteady():
+def unsteady(closure):
     case = nl.laeuter()
-    convergence(case, lambda r: case.depth(r, 5 * nl.DAY), (16, 24, 32, 48), VARIANTS[:3] + VARIANTS[4:])
+    convergence(closure, case, lambda r: case.depth(r, 5 * nl.DAY), (16, 24, 32, 48), of_degrees(closure))
 
 
-def long(n=24, days=50):
-    print("| case | order | l2(h) against the start | energy | potential enstrophy | mass |\n|---|---|---|---|---|---|")
-    for name, case in (("Williamson 2", nl.williamson2(45.0)), ("Williamson 6", nl.williamson6())):
-        for order in (2, 4, 6):
-            model, first = start(case, n, order)
+def jet(closure):
+    """Galewsky's jet without its perturbation, after a day."""
+    case = nl.galewsky(perturbed=False)
+    convergence(closure, case, case.depth, (48, 96), [v for v in of_degrees(closure) if v[0] > 2], days=1)
+
+
+def long(closure, days=50):
+    print("| case | N | order | l2(h) against the start | energy | potential enstrophy | mass |\n|---|---|---|---|---|---|---|")
+    for name, case, n in (("Williamson 2", nl.williamson2(45.0), 16), ("Williamson 2", nl.williamson2(45.0), 24),
+                          ("Williamson 6", nl.williamson6(), 24)):
+        for order in (2, 4, 6) if closure == "equispaced" else (4, 6):
+            model, first = start(case, n, order, closure)
             last = advance(model, first, case, days, courant=0.5)
             change = [f(*last) / f(*first) - 1 for f in (model.energy, model.potential_enstrophy)]
             mass = model.mass(last[0]) / model.mass(first[0]) - 1
-            print(f"| {name} | {order} | {model.error(last[0], first[0]):.2e} | {change[0]:.1e} | "
+            print(f"| {name} | {n} | {order} | {model.error(last[0], first[0]):.2e} | {change[0]:.1e} | "
                   f"{change[1]:.1e} | {mass:.0e} |", flush=True)
 
 
-def main():
-    {f.__name__: f for f in (growth, errors, unsteady, long, rossby)}[sys.argv[1]]()
-
-
-def rossby(n=24):
+def rossby(closure, n=24):
     """Wavenumbers of Williamson 6 along 45 degrees north; the pole tilted so that no grid symmetry helps."""
     tilt = nl.turned(nl.williamson6(), 35.0, 20.0)
     print("| order | day | m = 4 / start | other m not 0 mod 4 / (m = 4) |\n|---|---|---|---|")
-    for order in (2, 4, 6):
-        model, state = start(tilt, n, order)
+    for order in (2, 4, 6) if closure == "equispaced" else (4, 6):
+        model, state = start(tilt, n, order, closure)
         day, first = 0, None
         for until in (0, 7, 14, 25):
             state = advance(model, state, tilt, until - day) if until > day else state
@@ -233,7 +363,7 @@ def circle(model, h, turn, latitude=45.0, points=144):
     from reference import FRAMES
     lon, lat = 2 * np.pi * np.arange(points) / points, np.radians(latitude)
     r = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon], -1) @ turn
-    x = np.linspace(-np.pi / 4, np.pi / 4, model.n + 1)
+    x = model.op.xv
     panel = np.argmax(r @ FRAMES[:, 0].T, axis=1)
     out = np.empty(points)
     for p in range(6):
@@ -241,6 +371,13 @@ def circle(model, h, turn, latitude=45.0, points=144):
         out[panel == p] = RectBivariateSpline(x, x, h[p], kx=5, ky=5).ev(
             np.arctan2(e[:, 2], e[:, 0]), np.arctan2(e[:, 1], e[:, 0]))
     return out
+
+
+def main():
+    study, closure = sys.argv[1], (sys.argv[2:] or ["moved"])[0]
+    if study in ("bounds", "split"):
+        return {"bounds": bounds, "split": split}[study]()
+    return {f.__name__: f for f in (growth, errors, unsteady, jet, long, rossby)}[study](closure)
 
 
 if __name__ == "__main__":
