@@ -206,6 +206,7 @@ static swe_status resolve(const swe_checker *c, const char *path, swe_config *co
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
     SWE_TRY(swe_config_read(c, config));
+    config->has_closure = swe_document_value(c->document, "grid", "closure") != NULL;
     SWE_TRY(swe_field_groups_list(c->ctx, config));
     if (!c->is_of_run)
         SWE_TRY(swe_config_check(c, config));
@@ -237,8 +238,6 @@ static swe_status load(swe_checker *c, const char *path, swe_config **out)
                             : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for a case");
     if (status == SWE_OK && !c->is_of_run)
         status = check_written(c, path, config);
-    if (status == SWE_OK)
-        config->has_closure = swe_document_value(c->document, "grid", "closure") != NULL;
     swe_document_destroy(&c->document);
     if (status != SWE_OK)
         swe_config_destroy(&config);
