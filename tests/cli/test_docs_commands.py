@@ -42,7 +42,7 @@ SMALLER = [
     (r"profile\.interval=\d+", "profile.interval=20"),
     (r"START_STEP=100", "START_STEP=20"),
     (r"--fail-above 5%", ""),                                               # depends on the load of the machine
-    (r"validation/conservation/run", "validation/conservation/run --set grid.n=15"),
+    (r"validation/conservation/run", "validation/conservation/run --set grid.n=26"),
 ]
 
 # Pattern of the whole command, the reason, and the commands that make what later ones need.
