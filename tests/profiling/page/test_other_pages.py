@@ -122,7 +122,7 @@ def test_convergence(browser, drawn):
         .map((t) => Number(t.getAttribute("transform").match(/[0-9.]+/g)[1]))''')
     assert (found[1][2] - found[0][2]) / (ticks[0] - ticks[1]) == pytest.approx(
         math.log10(rows[0]['l2'] / rows[1]['l2']), rel=0.01)
-    line, = browser.evaluate('''[...document.querySelectorAll("#plot-errors .series")].map((p) =>
+    line, = browser.evaluate('''[...document.querySelectorAll("#plot-errors .series:not(.guide)")].map((p) =>
         p.getAttribute("d").match(/[0-9.]+/g).map(Number))''')
     assert line == pytest.approx([at for _, x, y in found for at in (x, y)])
     table = page.tables['table-errors']
