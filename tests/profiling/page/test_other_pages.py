@@ -33,8 +33,8 @@ COMPARISON = {
 
 
 def recorded(path, **more):
-    """A stored result of the repository."""
-    return {**more, **json.loads((REPOSITORY / 'validation' / path).read_bytes())}
+    """A stored result of the repository, with other values."""
+    return {**json.loads((REPOSITORY / 'validation' / path).read_bytes()), **more}
 
 
 SCHEMAS = {'comparison': 'profiling/compare/comparison.schema.json', 'bench': 'solver/cli/bench.schema.json'}
