@@ -180,8 +180,14 @@ static swe_status find_variables(swe_context *ctx, reader *r, const swe_grid *gr
     SWE_TRY(compare_points(ctx, r, swe_source_cubed_n(&r->h), grid));
     if (is_found(&r->v1) && (r->has_own_points || r->has_no_points))
         return SWE_OK;
-    return find_components(ctx, r, &swe_quantity_zonal, request->u, &swe_quantity_meridional,
-                           request->v, &r->u, &r->v);
+    SWE_TRY(find_components(ctx, r, &swe_quantity_zonal, request->u, &swe_quantity_meridional,
+                            request->v, &r->u, &r->v));
+    if (is_found(&r->v1) && !is_found(&r->u) && swe_source_cubed_n(&r->h) == grid->layout.n)
+        return swe_fail(ctx, SWE_DATA,
+                        "%.280s: v1 and v2 are at the points of another grid.closure: set it, or "
+                        "give the zonal and meridional wind",
+                        r->request->path);
+    return SWE_OK;
 }
 
 /* List the keys of section physics that differ from the keys of a file's run. */

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import sphere
-from program import assert_same_bits, field_files, final_fields, read_json
+from program import assert_same_bits, field_files, final_fields, read_json, write_state
 
 CONFIG = 78
 STATE = ("h", "v1", "v2")
@@ -93,6 +93,24 @@ def test_converted_fields_are_interpolated_at_order_6_next_to_edges_too(run, tmp
             up, _, _ = sphere.unit_vectors(*np.meshgrid(file["lon"][()], file["lat"][()]))
             errors.append(np.abs(file["h"][0] - np.exp(up[..., 0] - 0.5 * up[..., 1] * up[..., 2])).max())
     assert errors[1] < 1e-6 and errors[0] / errors[1] > 35
+
+
+def test_velocities_at_other_points_without_a_wind_are_refused(run, case, refuses):
+    out = run.solve(case("given", grid={"n": 13, "closure": "equispaced"}, time={"end": 0.1, "dt": 0.01},
+                         output={"fields": ["h", "native"]}), "out")
+    name = case(grid={"n": 13}, initial={"kind": "file", "path": f"out/{field_files(out)[-1].name}"})
+    refuses(65, ["v1 and v2 are at the points of another grid.closure"], "run", name, "--output", "new")
+    run.solve(name, "new", "--set", "grid.closure=equispaced")
+
+
+def test_velocities_of_unknown_points_are_taken_at_the_points_of_the_run(run, case, tmp_path):
+    state = sphere.rotation_state(13, [0, 0, 1])
+    write_state(tmp_path / "bare.nc", **{name: state[name] for name in STATE})
+    name = case(grid={"n": 13}, initial={"kind": "file", "path": "bare.nc"}, time={"end": 0.02, "dt": 0.01}, output={"every": 1})
+    done = run("run", name, "--output", "out", "--backend", "cpu")
+    assert done.code == 0 and "warning: bare.nc: it has no Xdim and Ydim: v1 and v2 are taken at the points of the run" in done.err.replace(f"{tmp_path}/", "")
+    with h5py.File(field_files(tmp_path / "out")[0]) as file:
+        assert all(np.array_equal(np.squeeze(file[name][()]), state[name]) for name in ("v1", "v2"))
 
 
 def test_files_of_different_points_are_not_joined(run, case, refuses):
