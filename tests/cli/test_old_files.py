@@ -22,7 +22,7 @@ NATIVE = ["--set", "output.fields=[native]"]
 HEIGHT = ["--set", "output.fields=[h,native]"]
 STAGED = ["--set", "scheme.pipeline=staged"]
 SINGLE = ["--set", "scheme.precision=single"]
-FILE = ["file.yaml", "--set", "grid.n=12", "--set", "time.end=0.5"]
+FILE = ["file.yaml", "--set", "grid.n=12", "--set", "grid.closure=equispaced", "--set", "time.end=0.5"]
 # A run in the archive, by its folder: what follows `cubeswe run`.
 RUNS = {"linear_fused": LINEAR + OFTEN + HEIGHT, "linear_staged": LINEAR + OFTEN + HEIGHT + STAGED,
         "nonlinear_fused": NONLINEAR + OFTEN + FIELDS, "nonlinear_staged": NONLINEAR + OFTEN + FIELDS + STAGED,

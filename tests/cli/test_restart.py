@@ -152,7 +152,7 @@ def test_a_run_that_is_started_again_is_told_of_restart_first(run, case, refuses
     (out / "summary.json").unlink()
     refuses(73, ["out: holds results of this case, whose run has not ended (--restart auto continues it, --overwrite"],
             *arguments)
-    refuses(73, ["out: holds results already (--overwrite replaces them)"], *arguments, "--set", "grid.order=2")
+    refuses(73, ["out: holds results already (--overwrite replaces them)"], *arguments, "--set", "physics.depth=0.5")
     assert run(*arguments, "--restart", "auto").code == 0
 
 

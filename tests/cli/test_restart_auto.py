@@ -124,8 +124,8 @@ def test_results_that_no_checkpoint_continues_are_refused(run, noise, refuses):
     out = run.solve(noise, "out", *NO_FINAL)
     refuses(CANNOT_CREATE, ["ended at step 21", "--overwrite"], *arguments, "--set", "time.end=0.3")
     (out / "summary.json").unlink()
-    refuses(CANNOT_CREATE, ["another case", "grid.order is 4 there and 2 here", "the time step is 0.01"],
-            *arguments, "--set", "grid.order=2", "--set", "time.dt=0.005")
+    refuses(CANNOT_CREATE, ["another case", "physics.depth is 1 there and 0.5 here", "the time step is 0.01"],
+            *arguments, "--set", "physics.depth=0.5", "--set", "time.dt=0.005")
     (out / "configuration.yaml").unlink()
     refuses(CANNOT_CREATE, ["holds results already"], *arguments)
 
