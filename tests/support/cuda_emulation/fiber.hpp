@@ -26,6 +26,12 @@
 namespace cuda_emulation
 {
 
+#ifdef CUDA_EMULATION_ASAN
+constexpr size_t default_stack = size_t{256} << 10; // frames are larger
+#else
+constexpr size_t default_stack = size_t{64} << 10;
+#endif
+
 /// A suspended flow of execution, and the stack on which AddressSanitizer is to see it.
 struct Context {
     jmp_buf registers;
@@ -95,7 +101,7 @@ struct Fiber {
     Fiber()
     {
         const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-        const size_t wanted = setting("CUDA_EMULATION_STACK", size_t{64} << 10);
+        const size_t wanted = setting("CUDA_EMULATION_STACK", default_stack);
         const size_t bytes = (wanted + page - 1) / page * page;
         void *guard = mmap(nullptr, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         context.stack = static_cast<char *>(guard) + bytes;

@@ -1,5 +1,6 @@
 // Tests of the CUDA emulation: how kernels run. The runtime calls have a file of their own.
 
+#include "fiber.hpp"
 #include "test_support.hpp"
 
 #include <cuda_runtime.h>
@@ -133,8 +134,9 @@ __global__ void branch_kernel()
 /// Uses more stack than a thread has.
 __global__ void greedy_kernel(int *result)
 {
-    volatile char room[96 << 10];
-    for (int i = 0; i < (96 << 10); i += 512)
+    constexpr int bytes = static_cast<int>(cuda_emulation::default_stack) + (32 << 10);
+    volatile char room[bytes];
+    for (int i = 0; i < bytes; i += 512)
         room[i] = 1;
     *result = room[0];
 }
@@ -152,7 +154,7 @@ void stack_overflow_ends_the_program(void **)
 
 void stack_can_be_made_larger(void **)
 {
-    const Setting setting("CUDA_EMULATION_STACK", "262144");
+    const Setting setting("CUDA_EMULATION_STACK", "1048576");
     assert_false(dies(run_greedy_kernel));
 }
 
