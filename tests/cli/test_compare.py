@@ -183,7 +183,7 @@ def test_pipelines_are_compared_by_what_they_compute(run, tmp_path, name, end, s
 
 
 def test_studies_of_components(run, case, tmp_path):
-    study = read_json(run.solve(case(), "real", "--set", "grid.n=12", command="profile")
+    study = read_json(run.solve(case(), "real", "--set", "grid.n=14", command="profile")
                       / "profile.json")
     for name, factor in ("a", 1), ("b", 2):
         for row in study["components"]:

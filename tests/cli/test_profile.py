@@ -16,7 +16,7 @@ def test_profile_times_every_component(run, run_emulated, case, pipeline, emulat
     other = next(name for name in CALLS if name != pipeline)
     loops = ["loop", "captured"] if emulated else ["loop"]
     others = ["other step", "other loop"]
-    out = program.solve(case(**within(pipeline, DEFAULT_CASE)), "out", "--set", "grid.n=12",
+    out = program.solve(case(**within(pipeline, DEFAULT_CASE)), "out", "--set", "grid.n=14",
                         command="profile", backend=backend)
     profile = read_json(out / "profile.json")
     rows = {row["name"]: row for row in profile["components"]}
@@ -36,7 +36,7 @@ def test_profile_times_every_component(run, run_emulated, case, pipeline, emulat
         assert row["share"] == ratio(row, loop, row["calls_per_step"] if is_stage else None)
     for loop in loops:
         assert profile[f"{loop}_gain"] == ratio(rows["step"], rows[loop])
-    assert (profile["backend"], profile["n"], profile["order"]) == (backend, 12, 4)
+    assert (profile["backend"], profile["n"], profile["order"]) == (backend, 14, 4)
     assert profile["pipeline"] == pipeline and profile["precision"] == "double"
     table = (out / "profile.md").read_text()
     assert f", {pipeline} steps in double precision;" in table
