@@ -52,7 +52,7 @@ SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_pa
     const real *normal = line.is_1 ? v1 : v2, *tangential = line.is_1 ? v2 : v1;
     const real *metric_nn = (line.is_1 ? params->metric11 : params->metric22) + metric;
     const ptrdiff_t across = line.is_1 ? params->layout.pitch : 1;
-    real cross[SBP_COLUMNS], inwards = 0;
+    real cross[SBP_COLUMNS], flux[SBP_ROWS] = {0};
     SWE_UNROLL for (int v = 0; v < sbp_columns(order); v++)
     {
         const ptrdiff_t at = line.vertex + v * line.along;
@@ -63,11 +63,11 @@ SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_pa
     SWE_UNROLL for (int c = 0; c < sbp_edge_length(order); c++)
     {
         const ptrdiff_t at = line.cell + c * line.along;
-        inwards += params->sbp.edge[c] * contravariant_flux(equations, order, SBP_LOW, params, c,
-                                                            metric_nn[at],
-                                                            h + line.vertex + c * line.along,
-                                                            normal + at, line.along, cross + c, 1);
+        flux[c] = contravariant_flux(equations, order, SBP_LOW, params, c, metric_nn[at],
+                                     h + line.vertex + c * line.along, normal + at, line.along,
+                                     cross + c, 1);
     }
+    const real inwards = sbp_edge_low(order, &params->sbp, flux, 1);
     return line.is_high ? inwards : -inwards;
 }
 
