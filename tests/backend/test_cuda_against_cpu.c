@@ -18,6 +18,8 @@ static const struct test_case cases[] = {
     {67, 2, SWE_CLOSURE_MOVED},
     {66, 4, SWE_CLOSURE_MOVED},
     {80, 6, SWE_CLOSURE_MOVED},
+    /* A tile off the closures whose cells are in one. */
+    {51, 6, SWE_CLOSURE_MOVED},
 };
 
 static void for_all_cases(pair_check *check)

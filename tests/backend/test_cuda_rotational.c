@@ -8,7 +8,8 @@
 
 static const struct test_case cases[] = {{4, 2, SWE_CLOSURE_MOVED},  {13, 2, SWE_CLOSURE_MOVED},
                                          {13, 4, SWE_CLOSURE_MOVED}, {31, 4, SWE_CLOSURE_MOVED},
-                                         {15, 6, SWE_CLOSURE_MOVED}, {40, 6, SWE_CLOSURE_MOVED}};
+                                         {15, 6, SWE_CLOSURE_MOVED}, {40, 6, SWE_CLOSURE_MOVED},
+                                         {51, 6, SWE_CLOSURE_MOVED}};
 
 /* Tiles without closures. */
 static const struct test_case large[] = {
