@@ -104,8 +104,7 @@ typedef struct prof_cost {
     double flops;       /* in the run's precision; a multiply-add counts as two */
     const prof_access *accesses;
     int access_count;
-    int calls_together; /* calls whose work one of them does; each has its part of the cost */
-    int source_line;    /* of the first kernel in its file */
+    int source_line; /* of the first kernel in its file */
 } prof_cost;
 
 enum { PROF_MOST_CACHES = 4 };

@@ -98,14 +98,13 @@ static const prof_cost *cost_of(const prof_trace *trace, const char *stage)
 static double size_in(const prof_trace *trace, const prof_cost *cost, const char *buffer)
 {
     double sum = 0.0, most = 0.0;
-    const double calls = cost != NULL && cost->calls_together > 1 ? cost->calls_together : 1.0;
     for (int k = 0; cost != NULL && k < cost->access_count; k++)
         if (strcmp(cost->accesses[k].buffer, buffer) == 0) {
             sum += cost->accesses[k].bytes;
             most = fmax(most, cost->accesses[k].bytes);
         }
     const prof_buffer *array = prof_buffer_named(trace, buffer);
-    return array != NULL ? fmin(calls * sum, prof_buffer_bytes(array)) : calls * most;
+    return array != NULL ? fmin(sum, prof_buffer_bytes(array)) : most;
 }
 
 /* Add the buffers of a call. Of a buffer that several calls access the largest size counts. */

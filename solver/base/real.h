@@ -39,6 +39,9 @@ typedef float real;
 /* functions within a stage */
 #define swe_flux1_row          swe_flux1_row_single
 #define swe_flux2_row          swe_flux2_row_single
+#define swe_fused_scratch      swe_fused_scratch_single
+#define swe_gradient_row1      swe_gradient_row1_single
+#define swe_gradient_row2      swe_gradient_row2_single
 #define swe_flux_tile_begin    swe_flux_tile_begin_single
 #define swe_flux_tile_prefetch swe_flux_tile_prefetch_single
 #define swe_flux_tile_compute  swe_flux_tile_compute_single

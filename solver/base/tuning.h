@@ -1,6 +1,6 @@
 /* Tuning knobs: numbers that change the time of a step, not its result, without a rebuild.
  *
- * The environment variable CUBESWE_TUNING sets them: "two_substeps_blocks=1,graph_steps=32". */
+ * The environment variable CUBESWE_TUNING sets them: "march_blocks=1,graph_steps=32". */
 #ifndef SWE_BASE_TUNING_H
 #define SWE_BASE_TUNING_H
 
@@ -15,8 +15,8 @@ extern "C" {
 
 /*  KNOB(name, default, least, most, meaning) */
 #define SWE_TUNING_LIST(KNOB)                                                                      \
-    KNOB(two_substeps_blocks, 2, 0, 32,                                                            \
-         "blocks a multiprocessor that the sweep of two substeps is cut for; 0: as many as fit")   \
+    KNOB(march_blocks, 2, 0, 32,                                                                   \
+         "blocks a multiprocessor that a march of the fused stage is cut for; 0: as many as fit")  \
     KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
          "steps that a CUDA graph has, an even number; 0: no graphs")                              \
     KNOB(exchange_delay, 0, 0, 100000,                                                             \

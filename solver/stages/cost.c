@@ -15,17 +15,15 @@ enum {
     ORDER2 = 8,
     ORDER4 = 16,
     ORDER6 = 32,
-    GPU = 64,         /* one kernel for the whole state */
-    CPU = 128,        /* the same on a CPU */
-    GPU_SWEEPS = 256, /* a sweep of two substeps on a GPU (swe_state_swaps_buffers) */
-    CPU_SWEEPS = 512, /* a sweep of two substeps on a CPU (swe_state_exceeds_cache) */
-    FUSED = 1024,     /* the pipelines */
-    STAGED = 2048,
+    GPU = 64,
+    CPU = 128,
+    FUSED = 256, /* the pipelines */
+    STAGED = 512,
     END = INT_MAX /* no largest n */
 };
 
 static const int kinds_of_place[] = {NONROTATING | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
-                                     GPU | CPU | GPU_SWEEPS | CPU_SWEEPS, FUSED | STAGED};
+                                     GPU | CPU, FUSED | STAGED};
 
 /* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2 for `first` <= n <= `last`. */
 typedef struct cost_row {
@@ -52,25 +50,13 @@ static const cost_row rows[] = {
 #include "stages/cost_table.inc"
 };
 
-/* Whether one call of fused computes two substeps. */
-static bool sweeps_two(const swe_cost_case *what)
-{
-    return what->flow == SWE_FLOW_NONROTATING &&
-           (what->inner_first
-                ? swe_state_exceeds_cache(what->n, swe_precision_bytes(what->precision))
-                : swe_state_swaps_buffers(what->n));
-}
-
 static int places_of(const swe_cost_case *what)
 {
-    const bool sweeps = sweeps_two(what);
-    const int backend = what->inner_first ? CPU : GPU,
-              backend_of_sweeps = what->inner_first ? CPU_SWEEPS : GPU_SWEEPS;
     return NONROTATING << what->flow |
            (what->order == 2   ? ORDER2
             : what->order == 4 ? ORDER4
                                : ORDER6) |
-           (sweeps ? backend_of_sweeps : backend) |
+           (what->inner_first ? CPU : GPU) |
            (what->pipeline == SWE_PIPELINE_STAGED ? STAGED : FUSED);
 }
 
@@ -129,8 +115,8 @@ static void add(swe_operations *to, swe_operations more)
 }
 
 /* Kernels of one stage that read the same buffer read the same values; if one reads the whole
- * buffer, that counts. Sweeps of two substeps and boundary strips (`apart`) count separately. */
-static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
+ * buffer, that counts. */
+static void add_kernel(swe_cost *stage, const swe_cost *kernel)
 {
     add(&stage->formula, kernel->formula);
     add(&stage->repeated, kernel->repeated);
@@ -138,11 +124,34 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel, bool apart)
         prof_access *found = find(stage, &kernel->accesses[k]);
         if (found == NULL)
             append(stage, kernel->accesses[k]);
-        else if (apart)
-            found->bytes += kernel->accesses[k].bytes;
         else if (found->bytes < kernel->accesses[k].bytes)
             found->bytes = kernel->accesses[k].bytes;
     }
+}
+
+static void scale(double factor, swe_cost *cost)
+{
+    double *const operations[] = {
+        &cost->formula.additions,  &cost->formula.multiplications, &cost->formula.divisions,
+        &cost->formula.roots,      &cost->repeated.additions,      &cost->repeated.multiplications,
+        &cost->repeated.divisions, &cost->repeated.roots,
+    };
+    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
+        *operations[k] *= factor;
+    for (int k = 0; k < cost->access_count; k++)
+        cost->accesses[k].bytes *= factor;
+}
+
+/* On a GPU that marches, the march has the share of the vertices that are inside the strips. */
+static void split_fused(const swe_cost_case *what, swe_cost *strips, swe_cost *march)
+{
+    const int strip = LAUNCH_FUSED_STRIP(what->order);
+    const double inside = 1.0 - 2.0 * strip / (what->n + 1.0);
+    if (what->inner_first || !swe_state_marches(what->n))
+        return;
+    *march = *strips;
+    scale(inside * inside, march);
+    scale(1.0 - inside * inside, strips);
 }
 
 /* Dimensions that depend on n; a positive number stands for itself, 0 ends a list. */
@@ -159,6 +168,9 @@ static const struct {
     {"v1", {SWE_SUBSTEPS, SWE_PANELS, VERTICES, CELLS}, false},
     {"v2", {SWE_SUBSTEPS, SWE_PANELS, CELLS, VERTICES}, false},
     {"q", {SWE_SUBSTEPS, ADVECTED, SWE_PANELS, VERTICES, VERTICES}, false},
+    {"h1", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"h2", {SWE_PANELS, VERTICES, VERTICES}, false},
+    {"mean", {SWE_PANELS, VERTICES, VERTICES}, false},
     {"dh", {SWE_PANELS, VERTICES, VERTICES}, false},
     {"dv1", {SWE_PANELS, VERTICES, CELLS}, false},
     {"dv2", {SWE_PANELS, CELLS, VERTICES}, false},
@@ -244,13 +256,8 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
         const swe_cost *cost = &out->stages[k];
         if (swe_stage_is_active(k, what->flow, what->advected))
             out->profiled[out->profiled_count++] =
-                (prof_cost){swe_stage_name(k),
-                            sources[k],
-                            swe_cost_flops(cost->formula),
-                            cost->accesses,
-                            cost->access_count,
-                            k == SWE_STAGE_fused && sweeps_two(what) ? 2 : 1,
-                            source_lines[k]};
+                (prof_cost){swe_stage_name(k), sources[k],         swe_cost_flops(cost->formula),
+                            cost->accesses,    cost->access_count, source_lines[k]};
     }
 }
 
@@ -263,8 +270,8 @@ void swe_costs_count(const swe_cost_case *what, swe_costs *out)
             applies(&rows[k], places, what->n))
             add_row(&out->kernels[rows[k].kernel], &rows[k], what);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
-        add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k],
-                   k == SWE_KERNEL_two_substeps || k == SWE_KERNEL_last_two_substeps);
+        add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);
+    split_fused(what, &out->kernels[SWE_KERNEL_fused], &out->kernels[SWE_KERNEL_march]);
     list_stages(what, out);
     list_buffers(what, out->buffers);
 }

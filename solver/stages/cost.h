@@ -12,15 +12,13 @@
  * momentum computes all (transport_point.h). The count is that of one thread: with several,
  * momentum also computes order - 1 rows of inner cells where the rows of two threads meet.
  *
- * Where a state exceeds the caches (swe_state_exceeds_cache) fused computes two substeps in one
- * sweep on a CPU: each of the two calls counts half of the sweep. A GPU does so for larger panels
- * inside the boundary strips, by a kernel of its own (swe_state_swaps_buffers).
+ * On a GPU the kernels fused and march share the cost of a sweep by their vertices.
  *
- * A call is the mean over the calls of a step: rk4, fused, transport and momentum over their four
- * substeps, projection in the staged pipeline over its fields; no step calls integrals. A stage
- * that is not active in a flow (swe_stage_is_active) costs nothing. Buffers are named as in
- * solver/README.md; h, v1, v2 is any state. Buffers within a stage (cross1, cross2, edge) are
- * counted like all others. Where two kernels of a stage read the same field of
+ * A call is the mean over the calls of a step: rk4, transport and momentum over their four
+ * substeps, fused over its two sweeps, projection in the staged pipeline over its fields; no step
+ * calls integrals. A stage that is not active in a flow (swe_stage_is_active) costs nothing.
+ * Buffers are named as in solver/README.md; h, v1, v2 is any state. Buffers within a stage (cross1,
+ * cross2, edge) are counted like all others. Where two kernels of a stage read the same field of
  * different states, the larger of both reads counts.
  *
  * On CPU and GPU alike the code does more work than this:
@@ -53,7 +51,7 @@ typedef struct swe_operations {
     double additions, multiplications, divisions, roots;
 } swe_operations;
 
-enum { SWE_MOST_ACCESSES = 24, SWE_COST_BUFFERS = 38 };
+enum { SWE_MOST_ACCESSES = 24, SWE_COST_BUFFERS = 41 };
 
 typedef struct swe_cost {
     swe_operations formula;

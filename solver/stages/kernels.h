@@ -10,9 +10,8 @@ extern "C" {
 #endif
 
 /* Threads of a block: one per point (i, j), per index of a line (integrals: per lane of some rows),
- * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows. In the two-substep
- * sweep (fused/fused_two_substeps_cuda.h) a thread has one column of one of two
- * panels, or of a block. */
+ * or per value of a state. In tiles (tiles_cuda.h) a warp computes some rows. In a march
+ * (fused/fused_march_cuda.h) a thread has one column of one of two panels, or of a block. */
 enum {
     LAUNCH_BLOCK_I = 32,
     LAUNCH_BLOCK_J = 8,
@@ -22,15 +21,16 @@ enum {
     LAUNCH_TILE_ROWS = 2 * LAUNCH_TILE_J, /* rows of vertices of a tile */
     LAUNCH_BLOCK_TILE = LAUNCH_TILE_I * LAUNCH_TILE_J,
     LAUNCH_STRIP = 16, /* vertices of a strip along a side of a block; other blocks read no more */
-    LAUNCH_TWO_SUBSTEPS_LANES = 64,
-    LAUNCH_TWO_SUBSTEPS_PANELS = 2,
-    LAUNCH_BLOCK_TWO_SUBSTEPS = LAUNCH_TWO_SUBSTEPS_LANES * LAUNCH_TWO_SUBSTEPS_PANELS,
+    LAUNCH_MARCH_LANES = 64,
+    LAUNCH_MARCH_PANELS = 2,
+    LAUNCH_BLOCK_MARCH = LAUNCH_MARCH_LANES * LAUNCH_MARCH_PANELS,
     LAUNCH_BLOCK_LINE = 128,
     LAUNCH_BLOCK_VALUES = 256
 };
 
-/* Vertices of a strip in the second substep of a two-substep sweep (fused/fused_strip_cuda.h). */
-#define LAUNCH_STRIP_AFTER(order) ((order) + ((order) == 2 ? 2 : (order) == 4 ? 4 : 6))
+/* Vertices of a strip of the fused stage: closures of order 2, 4, 6 have as many cells, and A B
+ * reads 3/2 order - 1 points to either side. */
+#define LAUNCH_FUSED_STRIP(order) (5 * (order) / 2 - 1)
 
 enum {
 #define SWE_KERNEL_ENUM(stage, name, threads) SWE_KERNEL_##name,

@@ -24,9 +24,9 @@ typedef struct swe_params {
     swe_equations equations;
     int rotational;    /* 1: the flow has Coriolis or relative vorticity */
     int exceeds_cache; /* 1: the state exceeds the CPU's caches (stages.h) */
-    int swaps_buffers; /* 1: a step stores its result in the buffer of Y1 (time/step.h) */
+    int marches;       /* 1: a GPU marches over what is inside strips (stages.h) */
     int fields;        /* prognostic fields of a state, advected ones too (fields/fields.h) */
-    ptrdiff_t next;    /* values from Y1 to Y2 and from Y2 to Y3; negative in swapped buffers */
+    ptrdiff_t next;    /* values from Y1 to Y2 and from Y2 to Y3 */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
     const double *norm_cell;      /* (n)     norm weights Hc D [rad] */
     const real *tan_vertex;       /* (n + 1) */

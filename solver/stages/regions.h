@@ -45,27 +45,30 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
  * nothing inside them. Lists are separated by blanks. */
 #define SWE_PART_LIST(PART)                                                                        \
     PART(fused, "boundary rows", "",                                                               \
-         "h_row cross1_row cross2_row swe_flux1_row swe_flux2_row row1 row2 ends_of_rows"          \
-         " h_closures_before h_closures_after v_closures"                                          \
+         "h_row cross1_row cross2_row swe_flux1_row swe_flux2_row swe_gradient_row1"               \
+         " swe_gradient_row2 v1_closures cross1_closures h_closures_before h_closures_after"       \
          " fused_kernel")                                                                          \
     PART(fused, "prefetch", "",                                                                    \
          "prefetch_step prefetch_end sweep_prefetch"                                               \
          " load_next")                                                                             \
     PART(fused, "cross terms", "contravariant",                                                    \
-         "h_cross1 h_cross2"                                                                       \
+         "cross1_vectors h_cross2"                                                                 \
          " compute_cross2 contravariant_cross1_point")                                             \
     PART(fused, "fluxes", "contravariant",                                                         \
          "h_flux1 h_flux2"                                                                         \
          " compute_flux1 compute_flux2")                                                           \
-    PART(fused, "update", "rk4",                                                                   \
-         "simd_rk4"                                                                                \
-         " pair_value")                                                                            \
     PART(fused, "divergence", "divergence",                                                        \
          "h_vectors"                                                                               \
          " compute_dh")                                                                            \
     PART(fused, "gradient", "gradient",                                                            \
-         "v_vectors"                                                                               \
-         " compute_dv1 compute_dv2")                                                               \
+         "v1_next v2_vectors"                                                                      \
+         " compute_dv1 compute_dv2 complete_kernel")                                               \
+    PART(fused, "update", "rk4",                                                                   \
+         "combine_row"                                                                             \
+         " store_row")                                                                             \
+    PART(fused, "shared points", "projection",                                                     \
+         "average_both"                                                                            \
+         " average_kernel")                                                                        \
     PART(transport, "boundary rows", "",                                                           \
          "mean1_row mean2_row shear1_row shear2_row squares_row swe_flux1_row swe_flux2_row"       \
          " fluxes_row vorticity_row head_row pv_flux_row update_row row1 row2 mean_closures"       \

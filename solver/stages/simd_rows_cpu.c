@@ -17,5 +17,5 @@
 #include "stages/momentum/momentum_simd.h"
 #include "stages/transport/transport_simd.h"
 
-const swe_simd_table SIMD_TABLE = {h_rows, v_rows, transport_row_in_simd};
+const swe_simd_table SIMD_TABLE = {velocity_rows, h_rows, v_rows, transport_row_in_simd};
 #endif

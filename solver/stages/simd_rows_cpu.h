@@ -12,6 +12,7 @@
 #ifndef SWE_STAGES_SIMD_ROWS_CPU_H
 #define SWE_STAGES_SIMD_ROWS_CPU_H
 
+#include "stages/gradient/gradient_cpu.h"
 #include "stages/momentum/momentum_cpu.h"
 #include "stages/transport/transport_row_cpu.h"
 
@@ -26,7 +27,7 @@ extern "C" {
 typedef struct simd_h {
     cpu_tile tile;
     const real *v1, *v2, *metric11, *metric12, *metric22, *inverse_jacobian;
-    rk4_arrays h;
+    real *out; /* A v: the tendency of h */
     /* Row buffers (contravariant_cpu.h). The call computes rows j + order - 1 and j + order of
      * cross1, and rows j + order/2 - 1 and j + order/2 of flux2: reserve these rows first
      * (swe_flux_tile_reserve). */
@@ -35,6 +36,17 @@ typedef struct simd_h {
      * are at the tile's first column. They must not be NULL, even in a tile without closures. */
     real *cross2[2], *flux1[2];
 } simd_h;
+
+/* Inputs and outputs of two rows of a velocity in non-rotating flows, and of their cross terms. All
+ * pointers are at the first of both rows and the tile's first column: v1 and head1 at rows of
+ * vertices, v2 and head2 at rows of cells. */
+typedef struct simd_velocity {
+    rows_range columns; /* of cross1 */
+    int begin, end;     /* vectors of v, from the first of these columns */
+    real weight;
+    const real *head1, *head2, *metric12;
+    real *v1, *v2, *cross1;
+} simd_velocity;
 
 /* Inputs and outputs of two rows of v1 and of two rows of v2. *row1 is the first row of v1, *row2
  * that of v2, both at the panel's column 0; the second rows follow a pitch later. Vectors begin at
@@ -64,11 +76,13 @@ SWE_POINT int simd_rows_fit(int order, int n, rows_range columns)
  *   - The row after the last row that it reads exists in memory, and no other thread writes it
  *     meanwhile: vectors read beyond the end of a row. */
 typedef struct swe_simd_table {
+    /* Two rows of v1, of its cross terms and of v2. */
+    void (*velocity)(const swe_params *params, gradient_result result, const simd_velocity *v,
+                     tile_prefetch *prefetch);
     /* Rows j and j + 1 of h. */
-    void (*h)(const swe_params *params, int substep, real weight, const simd_h *h, int j,
-              tile_prefetch *prefetch);
-    /* Two rows of v1 and of v2, all in the tile. Exception: in rotational flows the tile must have
-     * no closures along xi1. */
+    void (*h)(const swe_params *params, const simd_h *h, int j, tile_prefetch *prefetch);
+    /* Two rows of v1 and of v2 of a rotational flow, all in the tile, which has no closures along
+     * xi1. */
     void (*v)(const swe_params *params, int substep, real weight, const simd_v *v,
               tile_prefetch *prefetch);
     /* Row row->j of the first sweep of a rotational flow. The call also computes row j + order - 1

@@ -26,7 +26,7 @@ const char *swe_pipeline_name(swe_pipeline pipeline)
     return pipeline == SWE_PIPELINE_FUSED ? "fused" : "staged";
 }
 
-bool swe_state_swaps_buffers(int n)
+bool swe_state_marches(int n)
 {
     const int least = 40;
     return n >= least;

@@ -36,8 +36,8 @@
  *   - `cross1`, `cross2`, `vorticity`, `edge`, `edge_vorticity`: work arrays (fields/fields.h).
  *
  * Stages other than the projections need one value of h, head, vorticity, W and q at all copies of
- * a shared point. The copies differ after bernoulli (head), vorticity, sat (dh), fused (h), tracer
- * (q) and transport (h, head, W); projection or flux_projection follows in the plan.
+ * a shared point. The copies differ after bernoulli (head), vorticity, sat (dh), tracer (q)
+ * and transport (h, head, W); projection or flux_projection follows in the plan.
  *
  * SUBSTEPS: `weight` is w [s] (rk4/rk4_point.h).
  *
@@ -47,7 +47,7 @@
  *     2         Y2              Y3 = y + w k                                dt
  *     3         Y3              y + (Y1-y + 2 (Y2-y) + Y3-y)/3 + w k        dt/6
  *
- * The last result overwrites y, or Y1 if params->swaps_buffers (time/step.h).
+ * The last result overwrites y.
  *
  * THE STAGES of the list:
  *
@@ -65,10 +65,8 @@
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
- *   - fused: params->exceeds_cache on a CPU, and params->swaps_buffers on a GPU, make one sweep
- *     compute two substeps. The call of substep 0 or 2 then also computes most of the next substep,
- *     and the call of substep 1 or 3 the rest. Callers make all four calls in either case. Only the
- *     calls of substeps 0 and 2 read `next_weight`, the w of the next substep.
+ *   - fused: sweep 0 or 1 of a step of dt [s] (fused/fused_point.h). `lags`: v lags behind h by
+ * such a step when sweep 0 begins, or may lag when sweep 1 ends. Sweep 2 completes it.
  *   - transport: head and W are those of the state at which the tendency is computed. At shared
  *     points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1) receives zeta of each
  *     panel along its sides; linear equations do not use it. A CPU also computes v of inner cells
@@ -156,10 +154,10 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
-    STAGE(fused, "non-rotating: one substep, or two, in one sweep; h is not yet projected",        \
-          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real next_weight, real *y, real *next),                                                 \
-          (s->number, s->weight, s->next_weight, s->y.h, s->next))                                 \
+    STAGE(fused, "non-rotating: half a step in one sweep, with its projection",                    \
+          (const swe_execution *execution, const swe_params *params, int sweep, real dt, int lags, \
+           real *y, real *next),                                                                   \
+          (s->number, s->dt, s->lags, s->y.h, s->next))                                            \
     STAGE(transport,                                                                               \
           "rotational, first sweep: head and W of the state, h of the next; on a CPU v of inner "  \
           "cells",                                                                                 \
@@ -203,7 +201,7 @@ extern "C" {
  *
  *   - gradient, divergence, coriolis write dv1, dv2 and dh, which are read at own points alone;
  *   - projection and flux_projection compute ghosts and foreign copies themselves;
- *   - fused of an even substep of two in a sweep leaves v of the second to the next call.
+ *   - fused computes v in ghosts itself, and exchanges v where it does not lag.
  *
  * In place of (12, n + 1) and (6, 4, n + 1) arrays blocks have fields: `edge` has six, the
  * Cartesian velocity of each panel at west and east and at south and north sides; edge_vorticity
@@ -217,9 +215,9 @@ extern "C" {
  *  - coriolis: pv_flux computes W_k, but stores Pcv_k F_k at shared points. project_pv_flux
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
  *  - sat: consensus computes `edge`, exchange adds the term to dh.
- *  - fused: fused computes one substep, of whole panels or of their boundary strips (the points
- *    near panel edges). Inside the strips two_substeps computes substeps 0 and 1, and
- *    last_two_substeps substeps 2 and 3, whose result combines four states.
+ *  - fused: fused computes a sweep of whole panels or of their boundary strips (the points near
+ *    panel edges), march what is inside of the strips. average is the projection of both fields.
+ *    complete computes v.
  *  - tracer: concentration computes c, tracer_flux g_k and e_k, tracer q.
  *  - damping: change computes `changes`, damping adds them to v.
  *  - dissipation: flow computes x = s U, force weight Z . a_k. project_flow and project_force
@@ -245,8 +243,9 @@ extern "C" {
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILE)                                                        \
-    KERNEL(fused, two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                         \
-    KERNEL(fused, last_two_substeps, LAUNCH_BLOCK_TWO_SUBSTEPS)                                    \
+    KERNEL(fused, march, LAUNCH_BLOCK_MARCH)                                                       \
+    KERNEL(fused, average, LAUNCH_BLOCK_LINE)                                                      \
+    KERNEL(fused, complete, LAUNCH_BLOCK_POINTS)                                                   \
     KERNEL(transport, transport, LAUNCH_BLOCK_TILE)                                                \
     KERNEL(flux_projection, flux_projection, LAUNCH_BLOCK_LINE)                                    \
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
@@ -283,15 +282,12 @@ const char *swe_stage_name(int stage);
 const char *swe_stage_meaning(int stage);
 
 /* Whether h, v1 and v2 of n cells a panel side exceed the caches of a CPU: 3 MiB or more. `bytes`:
- * size of one value. The CPU then prefetches rows and, in a non-rotating flow, computes two
- * substeps in one sweep (fused/fused_cpu.c; number 39 of tools/lab). */
+ * size of one value. The CPU then prefetches rows (number 39 of tools/lab). */
 bool swe_state_exceeds_cache(int n, size_t bytes);
 
-/* Whether a GPU computes two substeps of a non-rotating flow in one sweep: from n = 40 on, where
- * the boundary strips of all orders leave an inside (fused/fused_strip_cuda.h). Its steps then
- * alternate buffers (time/step.h). On an H100 such a step is the faster one at n = 96
- * and more (validation/results/gpu_h100). */
-bool swe_state_swaps_buffers(int n);
+/* Whether a GPU marches over what is inside the boundary strips of a panel in a non-rotating flow:
+ * from n = 40 on (fused/fused_march_cuda.h). */
+bool swe_state_marches(int n);
 
 /* A backend's implementation of every stage, in one precision. */
 typedef struct swe_stage_table {
@@ -312,8 +308,6 @@ typedef struct swe_stage_table {
     /* Query the device: set the launch limits in `execution` and the preferred split of shared
      * memory on the device. NULL: nothing to do. Errors: SWE_INTERNAL. */
     swe_status (*prepare)(swe_context *ctx, swe_execution *execution, const swe_params *params);
-    /* Whether steps of non-rotating flows alternate buffers if swe_state_swaps_buffers(n). */
-    bool swaps_buffers;
 } swe_stage_table;
 
 /* swe_stages_cuda and swe_<stage>_cuda are defined only in a build with CUDA. */

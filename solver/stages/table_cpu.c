@@ -1,5 +1,6 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/exchange.h"
+#include "stages/fused/fused_cpu.h"
 #include "stages/integrals/integrals_rows.h"
 #include "stages/stages.h"
 #include "stages/transport/transport_row_cpu.h"
@@ -8,7 +9,7 @@
  * fused needs. */
 static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
-    const size_t flux = FLUX_TILES * flux_tile_size,
+    const size_t flux = params->rotational ? flux_tile_size : swe_fused_scratch(params),
                  transport = params->rotational ? transport_scratch_size(params) : 0;
     const size_t sweeps = (size_t)execution->threads * (flux > transport ? flux : transport),
                  integrals = integrals_scratch_size(params);
@@ -39,5 +40,4 @@ const swe_stage_table swe_stages_cpu = {
     clear,
     exchange,
     NULL,
-    false,
 };

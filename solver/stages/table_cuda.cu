@@ -23,5 +23,4 @@ const swe_stage_table swe_stages_cuda = {
     nullptr, /* memory is uniform */
     exchange_field,
     swe_fused_prepare_cuda,
-    true,
 };

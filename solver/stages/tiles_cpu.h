@@ -19,8 +19,7 @@ enum {
     CPU_TILE_NARROW = 208,
     CPU_TILE_MARGIN =
         16, /* columns that operators of order 6 read beyond it, both sides together */
-    CPU_TILE_PITCH =
-        CPU_TILE_I + 2 * ROWS_LINE /* halo, or the shift of a trailing substep (tiles_behind) */
+    CPU_TILE_PITCH = CPU_TILE_I + 2 * ROWS_LINE /* halo */
 };
 
 typedef struct cpu_tile {
@@ -144,30 +143,6 @@ SWE_POINT rows_range tiles_inner_columns(int n, const swe_block *block)
 {
     const rows_range inner = {block->i.first + (block->i.first > 0 ? ROWS_LINE : 0),
                               block->i.last - (block->i.last <= n ? ROWS_LINE : 0)};
-    return inner;
-}
-
-/* Columns of the trailing substep, shifted one cache line west so that its stencils stay inside the
- * tile; the columns of all tiles cover the inner columns of a block. */
-SWE_POINT rows_range tiles_behind(int n, const swe_block *block, rows_range columns)
-{
-    const rows_range behind = {columns.first - (columns.first > block->i.first ? ROWS_LINE : 0),
-                               columns.last - (columns.last < block->i.last ? ROWS_LINE : 0)};
-    return rows_within(behind, tiles_inner_columns(n, block));
-}
-
-/* The vertices whose divergence reads no vertices, and cells between them, outside a range. */
-SWE_POINT rows_range tiles_inner_of_fluxes(int order, const swe_params *params, rows_range vertices)
-{
-    rows_range inner = vertices;
-    while (inner.first < vertices.last &&
-           tiles_first_vertex(order, params, tiles_first_cell(order, params, inner.first)) <
-               vertices.first)
-        inner.first++;
-    while (inner.last > inner.first &&
-           tiles_last_vertex(order, params, tiles_last_cell(order, params, inner.last - 1)) >=
-               vertices.last)
-        inner.last--;
     return inner;
 }
 

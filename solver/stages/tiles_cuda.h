@@ -15,8 +15,7 @@ template <int ORDER> struct tile_shape {
     enum {
         I = TILE_LANES - 2 * (ORDER - 1),
         J = LAUNCH_TILE_ROWS,
-        LINES =
-            J > LAUNCH_STRIP_AFTER(ORDER) + ORDER - 1 ? J : LAUNCH_STRIP_AFTER(ORDER) + ORDER - 1,
+        LINES = J,
         CELLS = ORDER + 2,
         VERTICES = 2 * ORDER + (ORDER == 6) /* its closures have more vertices than cells */
     };

@@ -214,6 +214,7 @@ void model_release_host_fields(swe_model *model)
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f)
 {
     model_ask(MODEL_GET_STATE, request_of(f));
+    model_complete(f->model);
     return model_agree(ctx, f->model,
                        f->model->functions->get_state(ctx, f->model->stepper, f->values));
 }
@@ -221,6 +222,7 @@ swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f)
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f)
 {
     model_ask(MODEL_SET_STATE, request_of(f));
+    model_complete(f->model);
     return model_agree(ctx, f->model,
                        f->model->functions->set_state(ctx, f->model->stepper, f->values));
 }
@@ -239,6 +241,7 @@ swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,
     request.field = k;
     request.derivative = derivative;
     model_ask(MODEL_DERIVE, request);
+    model_complete(f->model);
     double *out = f->values + (size_t)k * f->field;
     return model_agree(ctx, f->model,
                        f->model->functions->derive(ctx, f->model->stepper, derivative, out));

@@ -268,6 +268,7 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
 {
     *rows = model->integrals;
     model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
+    model_complete(model);
     return model_agree(ctx, model,
                        model->functions->get_integrals(ctx, model->stepper, model->integrals));
 }
@@ -286,11 +287,6 @@ void swe_model_record_peaks(const swe_model *model)
     swe_peaks_record(model->backend, model->device, &model->execution, model->precision);
 }
 
-void swe_model_step(const swe_model *model, double dt)
-{
-    model->functions->step(model->stepper, model->pipeline, dt);
-}
-
 swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline)
 {
     swe_step_plan plan = swe_step_plan_of(&model->physics, &model->fields, pipeline);
@@ -301,13 +297,29 @@ swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline
 void swe_model_call(const swe_model *model, const swe_model_calls *calls)
 {
     const swe_step_plan plan = swe_model_timed_plan(model, calls->pipeline);
+    if (calls->what == SWE_CALL_STEP) {
+        model->functions->steps(model->stepper, calls->pipeline, calls->dt, calls->count,
+                                model->lag != 0.0);
+        return;
+    }
     for (long k = 0; k < calls->count; k++)
-        if (calls->what == SWE_CALL_STEP)
-            model->functions->step(model->stepper, calls->pipeline, calls->dt);
-        else if (calls->what == SWE_CALL_RHS)
+        if (calls->what == SWE_CALL_RHS)
             model->functions->rhs(model->stepper);
         else
             model->functions->stage(model->stepper, &plan, calls->what, calls->dt);
+}
+
+static void share_completion(void *argument)
+{
+    const swe_model *model = argument;
+    model->functions->complete(model->stepper, model->lag);
+}
+
+void model_complete(swe_model *model)
+{
+    if (model->lag != 0.0)
+        model->backend->share(&model->execution, share_completion, model);
+    model->lag = 0.0;
 }
 
 typedef struct shared_calls {
@@ -321,10 +333,30 @@ static void share_calls(void *argument)
     swe_model_call(shared->model, shared->calls);
 }
 
-void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls)
+/* Before calls: steps that leave v behind h may find it so, by the same dt; others need it. Returns
+ * the lag after the calls. */
+static double prepare_calls(swe_model *model, const swe_model_calls *calls)
+{
+    const bool lags =
+        calls->what == SWE_CALL_STEP && model->functions->lags(model->stepper, calls->pipeline);
+    if (!lags || calls->dt != model->lag)
+        model_complete(model);
+    return lags ? calls->dt : 0.0;
+}
+
+static void start_calls(swe_model *model, const swe_model_calls *calls)
+{
+    if (calls->count == 0)
+        return;
+    const double lag = prepare_calls(model, calls);
+    model->backend->share(&model->execution, share_calls, &(shared_calls){model, calls});
+    model->lag = lag;
+}
+
+void swe_model_start_calls(swe_model *model, const swe_model_calls *calls)
 {
     model_ask(MODEL_START_CALLS, (model_request){.model = model, .calls = *calls});
-    model->backend->share(&model->execution, share_calls, &(shared_calls){model, calls});
+    start_calls(model, calls);
 }
 
 static swe_model_calls steps_of(const swe_model *model, double dt, long count)
@@ -332,10 +364,10 @@ static swe_model_calls steps_of(const swe_model *model, double dt, long count)
     return (swe_model_calls){SWE_CALL_STEP, model->pipeline, dt, count};
 }
 
-static void start_one_by_one(const swe_model *model, double dt, long count)
+static void start_one_by_one(swe_model *model, double dt, long count)
 {
     const swe_model_calls steps = steps_of(model, dt, count);
-    model->backend->share(&model->execution, share_calls, &(shared_calls){model, &steps});
+    start_calls(model, &steps);
 }
 
 bool swe_model_has_graphs(const swe_model *model)
@@ -355,12 +387,10 @@ static bool may_capture(const swe_model *model)
            !prof_is_eager(model->execution.profiler);
 }
 
-/* Whether the captured graphs fit dt, the pipeline and the buffer that holds the state. They have
- * an even number of steps, so that the state returns to the same buffer. */
+/* Whether the captured graphs fit dt and the pipeline. */
 static bool are_captured(const swe_model *model, double dt)
 {
-    return model->captured_dt == dt && model->captured_pipeline == model->pipeline &&
-           model->captured_swapped == model->functions->is_swapped(model->stepper);
+    return model->captured_dt == dt && model->captured_pipeline == model->pipeline;
 }
 
 static swe_status capture(swe_context *ctx, swe_model *model, double dt, long length,
@@ -392,7 +422,6 @@ static swe_status capture_both(swe_context *ctx, swe_model *model, double dt, lo
     SWE_TRY(model_agree(ctx, model, status));
     model->captured_dt = dt;
     model->captured_pipeline = model->pipeline;
-    model->captured_swapped = model->functions->is_swapped(model->stepper);
     return SWE_OK;
 }
 
@@ -411,9 +440,8 @@ static void launch(const swe_model *model, const swe_model_graph *captured, long
 }
 
 /* Run as many of `*count` steps as possible as graphs: long ones, then those of two steps. One
- * plain step precedes them if the state is in the other buffer, and before the first capture, so
- * that the device has loaded the kernels. Both graphs are captured at once: none is captured in a
- * later window. */
+ * plain step precedes the first capture, so that the device has loaded the kernels. Both graphs are
+ * captured at once: none is captured in a later window. */
 static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long graph_steps,
                                  long *count)
 {
@@ -423,8 +451,11 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
     }
     if (!are_captured(model, dt))
         SWE_TRY(capture_both(ctx, model, dt, graph_steps));
+    const swe_model_calls steps = steps_of(model, dt, *count);
+    const double lag = prepare_calls(model, &steps);
     for (int k = 0; k < 2; k++)
         launch(model, &model->captured[k], count);
+    model->lag = lag;
     return SWE_OK;
 }
 

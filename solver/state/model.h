@@ -63,7 +63,7 @@ typedef struct swe_model {
     swe_model_graph captured[2]; /* steps of captured_dt: `graph_steps` (knob) of them, and two */
     double captured_dt;
     swe_pipeline captured_pipeline;
-    bool captured_swapped;    /* both graphs begin with swapped buffers (time/step.h) */
+    double lag;               /* dt of the step by which v lags behind h (time/step.h); 0: none */
     int number;               /* by which the root names it to the other ranks */
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
 } swe_model;
@@ -92,9 +92,6 @@ void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
  * them (backend/peaks.h). */
 void swe_model_record_peaks(const swe_model *model);
 
-/* Start one step of dt [s]. Call it within backend->share. */
-void swe_model_step(const swe_model *model, double dt);
-
 /* Calls to be timed: of a stage, as in a step of `pipeline` that damps and dissipates; of the
  * right-hand side; or of whole steps. */
 enum { SWE_CALL_RHS = SWE_STAGE_COUNT, SWE_CALL_STEP };
@@ -113,7 +110,7 @@ swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline
 void swe_model_call(const swe_model *model, const swe_model_calls *calls);
 
 /* ALL RANKS: start calls. On the CPU they have finished when this returns. */
-void swe_model_start_calls(const swe_model *model, const swe_model_calls *calls);
+void swe_model_start_calls(swe_model *model, const swe_model_calls *calls);
 
 /* Least number of steps to start at once so that all but the first are one graph; 1 if the model
  * has no graphs. */

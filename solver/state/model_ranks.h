@@ -65,6 +65,9 @@ typedef struct model_options_room {
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room);
 
+/* Complete v of the state, if it lags behind h. All ranks call it. */
+void model_complete(swe_model *model);
+
 /* The status of the first rank that failed: work on a device may fail on any. All ranks call it. */
 swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status status);
 

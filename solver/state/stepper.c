@@ -137,7 +137,7 @@ static void compute_vorticity(void *argument)
     const swe_stepper *s = argument;
     const swe_fields y = s->fields.y;
     const ptrdiff_t field = s->params.layout.field;
-    real *scratch = swe_step_scratch(&s->params, &s->fields),
+    real *scratch = swe_step_scratch(&s->fields),
          *vorticity = swe_step_vorticity(&s->params, &s->fields);
     s->stages->vorticity(&s->execution, &s->params, y.v1, y.v2, scratch, scratch + field,
                          scratch + 2 * field, scratch + 3 * field, vorticity);
@@ -155,8 +155,8 @@ static void compute_divergence(void *argument)
     swe_params params = s->params;
     params.equations = SWE_LINEAR;
     params.depth = -1;
-    real *divergence = swe_step_scratch(&s->params, &s->fields), *f1 = divergence + field,
-         *f2 = f1 + field, *edge = f2 + field;
+    real *divergence = swe_step_scratch(&s->fields), *f1 = divergence + field, *f2 = f1 + field,
+         *edge = f2 + field;
     s->stages->contravariant(&s->execution, &params, y.h, y.v1, y.v2, edge, edge + field, f1, f2);
     s->stages->divergence(&s->execution, &params, f1, f2, divergence);
     s->stages->sat(&s->execution, &params, y.h, y.v1, y.v2, f1, f2, edge, divergence);
@@ -169,7 +169,7 @@ static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative deriva
     s->backend->share(&s->execution, is_vorticity ? compute_vorticity : compute_divergence, s);
     return download(ctx, s,
                     is_vorticity ? swe_step_vorticity(&s->params, &s->fields)
-                                 : swe_step_scratch(&s->params, &s->fields),
+                                 : swe_step_scratch(&s->fields),
                     host, (size_t)s->params.layout.field);
 }
 
@@ -199,14 +199,20 @@ static const swe_decomposition *blocks(const swe_stepper *s)
 
 /* ---- steps, stages and the right-hand side --------------------------------------------------- */
 
-static void step(swe_stepper *s, swe_pipeline pipeline, double dt)
+static bool lags(const swe_stepper *s, swe_pipeline pipeline)
 {
-    swe_step(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt);
+    return swe_plan_lags(&s->plans[pipeline]);
 }
 
-static bool is_swapped(const swe_stepper *s)
+static void steps(swe_stepper *s, swe_pipeline pipeline, double dt, long count, bool lags)
 {
-    return s->params.next < 0;
+    swe_steps(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt, count,
+              lags);
+}
+
+static void complete(const swe_stepper *s, double dt)
+{
+    swe_complete(s->stages, &s->execution, &s->params, &s->fields, dt);
 }
 
 static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, double dt)
@@ -240,8 +246,9 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  get_integrals,
                                                  derive,
                                                  blocks,
-                                                 step,
-                                                 is_swapped,
+                                                 lags,
+                                                 steps,
+                                                 complete,
                                                  stage,
                                                  rhs,
                                                  set_profiler};

@@ -70,10 +70,13 @@ typedef struct swe_stepper_functions {
     /* How the panels are cut; NULL: they are whole, and this process has them all. */
     const swe_decomposition *(*blocks)(const swe_stepper *stepper);
 
-    /* Start a step of dt [s]. This and the functions below: call them within backend->share. */
-    void (*step)(swe_stepper *stepper, swe_pipeline pipeline, double dt);
-    /* Whether the next step begins with swapped buffers (time/step.h). */
-    bool (*is_swapped)(const swe_stepper *stepper);
+    /* Whether v lags behind h after steps of a pipeline (time/step.h). */
+    bool (*lags)(const swe_stepper *stepper, swe_pipeline pipeline);
+    /* Start `count` steps of dt [s]; `lags`: v lags behind h by a step of dt. This and the
+     * functions below: call them within backend->share. */
+    void (*steps)(swe_stepper *stepper, swe_pipeline pipeline, double dt, long count, bool lags);
+    /* Complete v, which lags behind h by a step of dt [s]. */
+    void (*complete)(const swe_stepper *stepper, double dt);
     /* Start the calls of one stage that a step of a plan has. */
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     /* Start the right-hand side: k = f(y). */

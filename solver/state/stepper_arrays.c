@@ -275,8 +275,7 @@ swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *op
                      .damping = (real)(options->physics.edge_damping * rate),
                      .dissipation = (real)(options->physics.dissipation * rate),
                      .tile_columns = options->execution.tile_columns};
-    s->params.swaps_buffers = s->stages->swaps_buffers && swe_state_swaps_buffers(grid->layout.n) &&
-                              !s->params.rotational;
+    s->params.marches = swe_state_marches(grid->layout.n);
     if (s->stages->prepare != NULL)
         SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
     SWE_TRY(create_norms(ctx, options, s));

@@ -41,7 +41,6 @@ static const swe_planned staged[] = {
 
 static const swe_planned fused[] = {
     {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false, NULL},
-    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONROTATING, false, NULL},
     {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, if_advected},
     {SWE_STAGE_tracer, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, each_advected},
     {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONLINEAR, false, each_advected},
@@ -67,6 +66,18 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
                            physics->dissipation > 0.0, fields->count - SWE_FLOW_FIELDS};
 }
 
+int swe_plan_substeps(const swe_step_plan *plan)
+{
+    return plan->pipeline == SWE_PIPELINE_FUSED && plan->flow == SWE_FLOW_NONROTATING
+               ? SWE_SWEEPS
+               : SWE_SUBSTEPS;
+}
+
+bool swe_plan_lags(const swe_step_plan *plan)
+{
+    return swe_plan_substeps(plan) == SWE_SWEEPS && !plan->damps && !plan->dissipates;
+}
+
 int swe_plan_times(const swe_step_plan *plan, const swe_planned *call)
 {
     if ((call->flows & 1 << plan->flow) == 0)
@@ -84,7 +95,7 @@ static int count(const swe_step_plan *plan, const swe_planned *call, int stage)
 
 int swe_plan_calls(const swe_step_plan *plan, int stage)
 {
-    return SWE_SUBSTEPS * count(plan, swe_plan_substep(plan->pipeline), stage) +
+    return swe_plan_substeps(plan) * count(plan, swe_plan_substep(plan->pipeline), stage) +
            count(plan, swe_plan_end, stage);
 }
 

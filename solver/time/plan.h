@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { SWE_SUBSTEPS = 4 };
+enum { SWE_SUBSTEPS = 4, SWE_SWEEPS = 2 };
 
 /* Properties that decide which stages a step calls. */
 typedef struct swe_step_plan {
@@ -55,6 +55,13 @@ typedef struct swe_planned {
 /* Calls of a substep of a pipeline, and calls at the end of a step; SWE_STAGE_COUNT ends a list. */
 const swe_planned *swe_plan_substep(swe_pipeline pipeline);
 extern const swe_planned swe_plan_end[];
+
+/* Number of substeps of a step; 2 sweeps where the fused pipeline has no substeps. */
+int swe_plan_substeps(const swe_step_plan *plan);
+
+/* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused
+ * pipeline, if no stage at the end of the step needs v. */
+bool swe_plan_lags(const swe_step_plan *plan);
 
 /* Number of times that a substep, or the end of a step, of this plan runs a call. */
 int swe_plan_times(const swe_step_plan *plan, const swe_planned *call);

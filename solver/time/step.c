@@ -1,6 +1,7 @@
 #include "time/step.h"
 
 #include "stages/regions.h"
+#include "stages/fused/fused_point.h"
 #include "stages/rk4/rk4_point.h"
 
 /* A substep, and the arrays that its stages read and write (SWE_STAGE_LIST). */
@@ -9,9 +10,10 @@ typedef struct substep {
     const swe_execution *execution;
     const swe_params *params;
     int number;
-    real dt, weight, next_weight; /* weights of this tendency and of the next (rk4_point.h) */
-    swe_fields y, at, k;          /* y, the state at which the tendency is evaluated, tendency */
-    real *next;                   /* Y1 */
+    real dt, weight;     /* of the tendency (rk4_point.h) */
+    int lags;            /* of the fused stage */
+    swe_fields y, at, k; /* y, the state at which the tendency is evaluated, tendency */
+    real *next;          /* Y1 */
     swe_work work;
     real *head; /* linear equations: h of `at` */
     real *scratch, *vorticity;
@@ -28,14 +30,13 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
     const swe_fields y = fields->y, next = fields->next;
     const swe_fields at =
         number == 0 ? y : (swe_fields){next.h + before, next.v1 + before, next.v2 + before};
-    real *scratch = swe_step_scratch(params, fields);
+    real *scratch = swe_step_scratch(fields);
     return (substep){.stages = stages,
                      .execution = execution,
                      .params = params,
                      .number = number,
                      .dt = (real)dt,
                      .weight = rk4_weight(number, dt),
-                     .next_weight = rk4_weight(number + 1, dt),
                      .y = y,
                      .at = at,
                      .k = fields->k,
@@ -120,36 +121,46 @@ static void run_stage(const substep *s, const swe_step_plan *plan, const swe_pla
             run(s, plan, call);
 }
 
-/* The result is in the buffer of Y1; the buffer of y becomes Y1 of the next step. */
-static void swap_buffers(swe_params *params, swe_step_fields *fields)
-{
-    const swe_fields y = fields->y;
-    fields->y = fields->next;
-    fields->next = y;
-    params->next = -params->next;
-}
-
-void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
-              const swe_step_plan *plan, swe_step_fields *fields, double dt)
+/* before, after: whether v lags behind h (fused_point.h). */
+static void step(const swe_stage_table *stages, const swe_execution *execution,
+                 const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
+                 double dt, bool before, bool after)
 {
     swe_region_begin(execution, SWE_REGION_step);
-    for (int number = 0; number < SWE_SUBSTEPS; number++) {
-        const substep s = substep_of(stages, execution, params, fields, number, dt);
+    for (int number = 0; number < swe_plan_substeps(plan); number++) {
+        substep s = substep_of(stages, execution, params, fields, number, dt);
+        s.lags = number == 0 ? before : after;
         run_calls(&s, plan, swe_plan_substep(plan->pipeline));
     }
-    if (params->swaps_buffers)
-        swap_buffers(params, fields);
     const substep end = substep_of(stages, execution, params, fields, 0, dt);
     run_calls(&end, plan, swe_plan_end);
     swe_region_end(execution);
+}
+
+void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
+               const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
+               double dt, long count, bool lags)
+{
+    for (long k = 0; k < count; k++) {
+        step(stages, execution, params, plan, fields, dt, lags, swe_plan_lags(plan));
+        lags = swe_plan_lags(plan);
+    }
+}
+
+void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
+                  const swe_params *params, const swe_step_fields *fields, double dt)
+{
+    stages->fused(execution, params, FUSED_COMPLETION, (real)dt, false, fields->y.h,
+                  fields->next.h);
 }
 
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
 {
-    for (int number = 0; number < SWE_SUBSTEPS; number++) {
-        const substep s = substep_of(stages, execution, params, fields, number, dt);
+    for (int number = 0; number < swe_plan_substeps(plan); number++) {
+        substep s = substep_of(stages, execution, params, fields, number, dt);
+        s.lags = true;
         run_stage(&s, plan, swe_plan_substep(plan->pipeline), stage);
     }
     const substep end = substep_of(stages, execution, params, fields, 0, dt);

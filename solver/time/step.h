@@ -10,16 +10,19 @@
 #include "fields/fields.h"
 #include "time/plan.h"
 
-/* Advance the state from t to t + dt [s]. Before the first step, apply the stage projection to h
- * and to each advected field of y. After a step they are projected.
+/* Advance the state by `count` steps of dt [s]. Before the first step, apply the stage projection
+ * to h and to each advected field of y. After a step they are projected.
  *
- * Alternating buffers: the states Y1, Y2, Y3, y are contiguous in memory. If params->swaps_buffers
- * is set, substep 3 stores its result in the buffer of Y1, because some blocks of its sweep still
- * read y while others finish. swe_step then exchanges y and Y1 in `fields` and negates
- * params->next, the distance in values from Y1 to Y2 and from Y2 to Y3. If params->next is
- * negative, Y2 and Y3 lie before Y1. This occurs on a GPU only; there one thread calls. */
-void swe_step(const swe_stage_table *stages, const swe_execution *execution, swe_params *params,
-              const swe_step_plan *plan, swe_step_fields *fields, double dt) REAL_SYMBOL(swe_step);
+ * `lags`: v lags behind h by a step of dt (fused/fused_point.h). Afterwards swe_plan_lags(plan)
+ * says whether it does. Whoever reads v between steps calls swe_complete first. */
+void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
+               const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
+               double dt, long count, bool lags) REAL_SYMBOL(swe_steps);
+
+/* Complete v, which lags behind h by a step of dt [s]. */
+void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
+                  const swe_params *params, const swe_step_fields *fields, double dt)
+    REAL_SYMBOL(swe_complete);
 
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The
@@ -37,11 +40,11 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
                     const swe_step_fields *fields, int stage, double dt)
     REAL_SYMBOL(swe_step_stage);
 
-/* First address of the memory that holds Y1, Y2 and Y3, in whichever order. Between steps it is
- * scratch of three states with their advected fields, 3 |params->next| values. */
-SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields *fields)
+/* The memory that holds Y1, Y2 and Y3. Between steps it is scratch of three states with their
+ * advected fields, 3 params->next values. */
+SWE_POINT real *swe_step_scratch(const swe_step_fields *fields)
 {
-    return params->next > 0 ? fields->next.h : fields->next.h + 2 * params->next;
+    return fields->next.h;
 }
 
 /* Address in this scratch for the vorticity. The four fields before it are mean1, mean2, shear1 and
@@ -49,7 +52,7 @@ SWE_POINT real *swe_step_scratch(const swe_params *params, const swe_step_fields
  * them where no field is advected (state/stepper.c). */
 SWE_POINT real *swe_step_vorticity(const swe_params *params, const swe_step_fields *fields)
 {
-    return swe_step_scratch(params, fields) + 4 * params->layout.field;
+    return swe_step_scratch(fields) + 4 * params->layout.field;
 }
 
 #endif

@@ -1,7 +1,7 @@
 """The calls of a step of each pipeline, as a list that is independent of the program."""
 
 # calls of every stage in a step, of the linear equations on a non-rotating sphere
-CALLS = {"fused": {"projection": 4, "fused": 4},
+CALLS = {"fused": {"fused": 2},
          "staged": {"projection": 8, "contravariant": 4, "gradient": 4, "divergence": 4, "sat": 4,
                     "rk4": 4}}
 ENDS = ["damping", "dissipation"]  # what a step may end with
@@ -34,25 +34,24 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "gradient": ["gradient_kernel"],
            "coriolis": ["pv_flux_kernel", "project_pv_flux_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
-           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "two_substeps_kernel", "last_two_substeps_kernel"],
+           "rk4": ["rk4_kernel"], "fused": ["fused_kernel", "march_kernel", "average_kernel", "complete_kernel"],
            "transport": ["transport_kernel"], "flux_projection": ["flux_projection_kernel"], "momentum": ["momentum_kernel"],
            "tracer": ["concentration_kernel", "tracer_flux_kernel", "tracer_kernel"],
            "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "project_flow_kernel", "force_kernel", "project_force_kernel",
                            "slow_kernel"],
            "integrals": ["integrals_kernel", "field_integrals_kernel"]}
-# kernels of two parts of a step, which panels from n = 40 on have, and each one launch in a step
-PAIRS = {"two_substeps_kernel", "last_two_substeps_kernel"}
-# launches of a stage's kernels in a step: of smaller panels, and of those that have pairs
-LAUNCHES = {pipeline: {stage: count * len(set(KERNELS[stage]) - PAIRS) for stage, count in calls.items()}
+# launches of a stage's kernels in a step: of smaller panels, and of those that a GPU marches over
+LAUNCHES = {pipeline: {stage: count * len(KERNELS[stage]) for stage, count in calls.items()}
             for pipeline, calls in CALLS.items()}
-LAUNCHES_WITH_PAIRS = {"projection": 4, "fused": 4 + 2}
+LAUNCHES["fused"] = {"fused": 2 * 2 + 1}
+LAUNCHES_OF_MARCHES = {"fused": 2 * 3 + 1}
 
 # regions of a step, each with what is within it
 RHS = ["projection", "contravariant", "gradient", "divergence", "sat", "projection"]
-PARTS = {"fused": [["fused"], ["projection"]],
+PARTS = {"fused": [["fused"]],
          "staged": [["rhs", *([stage] for stage in RHS)], ["rk4"]]}
-STEP = {pipeline: ["step", *(4 * parts)] for pipeline, parts in PARTS.items()}
+STEP = {pipeline: ["step", *((2 if pipeline == "fused" else 4) * parts)] for pipeline, parts in PARTS.items()}
 
 
 def within(pipeline, case):

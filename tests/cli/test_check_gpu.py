@@ -152,7 +152,7 @@ def test_every_knob_is_timed_in_turn_and_known_to_the_program(check, run):
     settings = re.findall(r"^\$ CUBESWE_TUNING=(\S*) .* --n 192,384,768,1536 ", page, re.MULTILINE)
     assert settings.count("") == 2 and len(settings) == 2 * len(set(settings))
     assert settings[:len(settings) // 2] == settings[len(settings) // 2:]
-    for name in ("two_substeps_blocks", "graph_steps"):
+    for name in ("march_blocks", "graph_steps"):
         assert any(setting.startswith(name + "=") for setting in settings)
         assert f"\nwith {name}=" in page
     for setting in set(settings):

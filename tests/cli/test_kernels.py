@@ -106,7 +106,7 @@ def test_a_case_gives_size_and_order(run, case, tmp_path):
 
 
 def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
-    """On a CPU transport computes most of v, and less of head and W moves; fused computes two substeps in a sweep."""
+    """On a CPU transport computes most of v, and less of head and W moves."""
     gpu, cpu = info(run), info(run, "--backend", "cpu")
     assert (gpu["stages_of"], cpu["stages_of"]) == ("cuda", "cpu")
     assert info(run, "--backend", "cuda") == gpu and gpu["kernels"] == cpu["kernels"]
@@ -114,26 +114,24 @@ def test_stages_are_those_of_a_gpu_or_of_a_cpu(run, refuses):
         other = cpu["flows"][name]
         assert flow["kernels"] == other["kernels"]
         differ = [row["stage"] for row in flow["stages"] if row not in other["stages"]]
-        assert differ == (["fused"] if name == "non-rotating" else ["transport", "momentum"])
+        assert differ == ([] if name == "non-rotating" else ["transport", "momentum"])
         assert flow["step"]["staged"] == other["step"]["staged"]
         assert flow["step"]["fused"]["flops"] == other["step"]["fused"]["flops"]
     flops = [stage_of(table["flows"]["nonlinear"], "momentum")["flops"] for table in (gpu, cpu)]
     moved = [sum(table["flows"]["nonlinear"]["step"]["fused"][key] for key in ("read_bytes", "written_bytes"))
              for table in (gpu, cpu)]
     assert flops[1] < 0.05 * flops[0] and moved[1] < 0.75 * moved[0]
-    swept = [stage_of(table["flows"]["non-rotating"], "fused")["read_bytes"] for table in (gpu, cpu)]
-    assert 0.85 < swept[1] / swept[0] < 0.95  # a GPU but for the boundary strips
     refuses(USAGE, ["no backend 'abacus'"], "info", "--kernels", "--backend", "abacus")
 
 
-def test_small_panels_have_no_sweeps_of_two_substeps(run, case):
+def test_small_panels_have_no_march(run, case):
     name = case(grid={"n": 39})
     gpu, cpu = (info(run, name, "--backend", backend)["flows"]["non-rotating"] for backend in ("cuda", "cpu"))
     assert "fused_kernel" in {row["kernel"] for row in gpu["kernels"]}
-    assert not {"two_substeps_kernel", "last_two_substeps_kernel"} & {row["kernel"] for row in gpu["kernels"]}
+    assert "march_kernel" not in {row["kernel"] for row in gpu["kernels"]}
     swept = [stage_of(flow, "fused")["read_bytes"] for flow in (gpu, cpu)]
     assert swept[0] == swept[1]
-    assert cells(run("info", "--kernels", name).out, "two_substeps_kernel")[3:] == [""] * 7
+    assert cells(run("info", "--kernels", name).out, "march_kernel")[3:] == [""] * 7
 
 
 def of_flows(flows, rows, name, key):

@@ -22,7 +22,7 @@ RETIRED = {
     r"swe_(loads|chains)(_cpu|_cuda)?": "copy_benchmark, fma_benchmark",
     r"swe_sequence": "swe_graph",
     r"SWE_FLOW_STILL": "SWE_FLOW_NONROTATING",
-    r"(LAUNCH|FUSED)_PAIR\w*|(last_)?pair_kernel": "two_substeps",
+    r"(LAUNCH|FUSED)_PAIR\w*|(last_)?pair_kernel": "march",
     r"fused_frame\w*|find_frame_tile": "strip",
     r"prof_tell\w*|\w+_tell|has_told|is_asked|\w+_told|tell_(of_)?\w+": "report, log, record; requested",
     r"transport_made|is_made|make_(fluxes|flux_tile|vertices|cross_terms)": "computed",

@@ -32,7 +32,7 @@ def test_a_run_is_close_to_that_in_double_precision(run, run_emulated, case, pip
                 assert difference == 0  # the grid and the time
 
 
-def test_two_substeps_in_a_sweep_are_those_of_the_stages(run, case):
+def test_a_large_state_is_that_of_the_stages(run, case):
     """The state exceeds the caches (from n = 208 on, solver/README.md); any number of threads gives the same."""
     large = {**CASE, "grid": {"n": 208, "order": 6}, "time": {"end": 0.03, "dt": 0.002}}
     swept = [final_fields(run.solve(case(**large), f"fused_{threads}", "--threads", str(threads), *SINGLE))

@@ -16,8 +16,8 @@ def tuned(**knobs):
     ("speed=1", ["'speed' is not a knob", "graph_steps"]), ("graph_steps", ["graph_steps", "is not a number"]),
     ("graph_steps=", ["is not a number"]), ("graph_steps=2x", ["'2x' is not a number from 0 to 1024"]),
     ("graph_steps=00000000000000000002x", ["is not a number"]),
-    ("graph_steps=3", ["3 is odd"]), ("two_substeps_blocks=33", ["from 0 to 32"]),
-    ("graph_steps=2,,two_substeps_blocks=0", ["'' is not a knob"]), ("graph_steps=99999999999999999999999", ["is not a number"])])
+    ("graph_steps=3", ["3 is odd"]), ("march_blocks=33", ["from 0 to 32"]),
+    ("graph_steps=2,,march_blocks=0", ["'' is not a knob"]), ("graph_steps=99999999999999999999999", ["is not a number"])])
 def test_a_knob_that_is_wrong_is_refused(run, text, words):
     done = run("info", env={"CUBESWE_TUNING": text})
     assert done.code == CONFIG and len(done.lines) == 1
@@ -27,8 +27,8 @@ def test_a_knob_that_is_wrong_is_refused(run, text, words):
 
 def test_info_has_the_knobs_that_are_set(run):
     assert "tuning" not in run("info").out
-    assert re.search(r"^tuning     two_substeps_blocks=0,graph_steps=32$",
-                     run("info", env={"CUBESWE_TUNING": "graph_steps=32,two_substeps_blocks=0"}).out, re.MULTILINE)
+    assert re.search(r"^tuning     march_blocks=0,graph_steps=32$",
+                     run("info", env={"CUBESWE_TUNING": "graph_steps=32,march_blocks=0"}).out, re.MULTILINE)
 
 
 def replays(done):
@@ -36,7 +36,7 @@ def replays(done):
 
 
 @pytest.mark.parametrize("knobs, fewest, most", [
-    ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"two_substeps_blocks": 1}, 1, 3)])
+    ({}, 1, 3), ({"graph_steps": 2}, 3, 10), ({"graph_steps": 0}, 0, 0), ({"march_blocks": 1}, 1, 3)])
 def test_knobs_change_no_bit(run_emulated, tmp_path, knobs, fewest, most):
     """21 steps: one alone, the others by graphs of the knob's number of steps and of two; the clock decides the
     strides.

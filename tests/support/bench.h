@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "support/quadrature.h"
 #include "support/whole_state.h"
+#include "state/model_ranks.h"
 #include "state/stepper_internal.h"
 
 typedef struct bench {
@@ -117,6 +118,14 @@ static inline void bench_random_state(bench *t, swe_fields y)
     field_random(t->layout, AT_H, &t->random, y.h);
     field_random(t->layout, AT_V1, &t->random, y.v1);
     field_random(t->layout, AT_V2, &t->random, y.v2);
+}
+
+/* Advance the model, and complete v in its fields. */
+static inline void bench_advance(bench *t, double dt, long steps)
+{
+    swe_context ctx = {""};
+    CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, steps));
+    model_complete(t->model);
 }
 
 /* dy = f(P y) with the model's work fields. */

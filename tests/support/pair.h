@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "stages/integrals/integrals.h"
+#include "state/model_ranks.h"
 #include "state/stepper_internal.h"
 #include "support/random.h"
 #include "support/whole_state.h"
@@ -150,6 +151,7 @@ static inline void fetch(swe_model *model, const real *device, real *host, size_
 {
     swe_context ctx = {""};
     const size_t bytes = count * sizeof(real);
+    model_complete(model);
     if (model->backend->download(&ctx, model->device, device, host, bytes) != SWE_OK)
         fail_msg("%s", ctx.message);
 }
@@ -281,8 +283,7 @@ static inline void run_steps(swe_model *m)
 static inline void start_two_steps(void *model)
 {
     const swe_model *m = model;
-    for (int step = 0; step < 2; step++)
-        swe_model_step(m, step_of(m));
+    swe_model_call(m, &(swe_model_calls){SWE_CALL_STEP, m->pipeline, step_of(m), 2});
 }
 
 static inline void run_captured_steps(swe_model *m)

@@ -31,6 +31,6 @@ SWE_POINT real slowed_scale(const swe_params *params)
 #include "stages/momentum/momentum_simd.h"
 #include "stages/transport/transport_simd.h"
 
-const swe_simd_table swe_simd_rows_v4 = {h_rows, v_rows, transport_row_in_simd},
-                     swe_simd_rows_v3 = {h_rows, v_rows, transport_row_in_simd},
-                     swe_simd_rows_base = {h_rows, v_rows, transport_row_in_simd};
+const swe_simd_table swe_simd_rows_v4 = {velocity_rows, h_rows, v_rows, transport_row_in_simd},
+                     swe_simd_rows_v3 = {velocity_rows, h_rows, v_rows, transport_row_in_simd},
+                     swe_simd_rows_base = {velocity_rows, h_rows, v_rows, transport_row_in_simd};

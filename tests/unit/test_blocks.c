@@ -88,11 +88,11 @@ static void check_shared(const swe_decomposition *d, const double *field)
 }
 
 /* Other blocks read no more of a block than the strips along its sides, which a GPU computes before
- * an exchange: LAUNCH_STRIP vertices wide, in sweeps of two substeps LAUNCH_STRIP_AFTER. */
+ * an exchange: LAUNCH_STRIP vertices wide, of the fused stage LAUNCH_FUSED_STRIP. */
 static void check_strips(const swe_decomposition *d, int order, const double *field)
 {
-    const int after = LAUNCH_STRIP_AFTER(order),
-              strip = after < LAUNCH_STRIP ? after : LAUNCH_STRIP;
+    const int fused = LAUNCH_FUSED_STRIP(order),
+              strip = fused < LAUNCH_STRIP ? fused : LAUNCH_STRIP;
     for (int k = 0; k < d->exchanged_count; k++) {
         const long long side = d->layout.n + 1, vertex = (long long)field[d->exchanged[k].from] - 1;
         const int i = (int)(vertex % side), j = (int)(vertex / side % side);
@@ -277,7 +277,7 @@ static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
     check_models(33, 70, 2);
 }
 
-static void blocks_have_these_bits_with_two_substeps_in_a_sweep(void **state)
+static void blocks_of_large_states_have_these_bits(void **state)
 {
     (void)state;
     check_models(149, 214, 1);
@@ -320,7 +320,7 @@ int main(void)
         cmocka_unit_test(a_rank_receives_what_its_blocks_read),
         cmocka_unit_test(too_many_ranks_are_refused),
         cmocka_unit_test(models_of_blocks_have_the_bits_of_whole_panels),
-        cmocka_unit_test(blocks_have_these_bits_with_two_substeps_in_a_sweep),
+        cmocka_unit_test(blocks_of_large_states_have_these_bits),
         cmocka_unit_test(narrow_blocks_have_these_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

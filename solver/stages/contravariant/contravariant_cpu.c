@@ -198,14 +198,9 @@ void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, 
     prefetch_step(prefetch);
 }
 
-void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                            const real *v2, int j, int by, const cpu_flux_tile *w,
-                            tile_prefetch *prefetch)
+void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, int j, int by,
+                            const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
-    prefetch_add(prefetch, params, t.i, w->next_cross1 + by, v1);
-    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, v2);
-    if (params->equations == SWE_NONLINEAR)
-        prefetch_add(prefetch, params, t.i, w->next_cross1 + by, h);
     if (t.block.panel >
         t.block.first_panel) /* the first panel has loaded the metric terms of all */
         return;

@@ -35,11 +35,9 @@ static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 4) * CPU_TILE
 /* Begin a tile. `scratch` has flux_tile_size values. */
 cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch);
 
-/* Add to a prefetch the inputs of the row `by` rows after j: h, v1, v2 and metric terms, 1/J
- * included. */
-void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                            const real *v2, int j, int by, const cpu_flux_tile *w,
-                            tile_prefetch *prefetch);
+/* Add to a prefetch the metric terms of the row `by` rows after j, 1/J included. */
+void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, int j, int by,
+                            const cpu_flux_tile *w, tile_prefetch *prefetch);
 
 /* Compute the fluxes that row j of the tile reads; rows come in order. h, v1 and v2 point at the
  * panel; linear: h is not read. Issues steps of `prefetch` between its loops. */

@@ -129,7 +129,11 @@ static void compute_flow(const swe_params *params, cpu_tile t, const dissipation
         const ptrdiff_t at = j * params->layout.pitch + t.i.first;
         const dissipation_fields row = fields_at(panel, at);
         tile_prefetch prefetch = prefetch_begin(params, t.i, 6);
-        swe_flux_tile_prefetch(params, t, panel->h, panel->v1, panel->v2, j, 1, &w, &prefetch);
+        prefetch_add(&prefetch, params, t.i, w.next_cross1 + 1, panel->v1);
+        prefetch_add(&prefetch, params, t.i, w.next_flux2 + 1, panel->v2);
+        if (params->equations == SWE_NONLINEAR)
+            prefetch_add(&prefetch, params, t.i, w.next_cross1 + 1, panel->h);
+        swe_flux_tile_prefetch(params, t, j, 1, &w, &prefetch);
         for (int m = 0; m < 3; m++)
             prefetch_add(&prefetch, params, t.i, j + 1, panel->s.x[m]);
         swe_flux_tile_compute(params, t, panel->h, panel->v1, panel->v2, j, &w, &prefetch);

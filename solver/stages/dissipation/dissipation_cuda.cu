@@ -19,7 +19,8 @@ static __device__ void compute_flow(const swe_params *params, const tile &t, con
     const int n = params->layout.n;
     const int first_i = t.i[TILE_OWN].first, cell_i = t.i[TILE_CELLS].first;
     const int first_j = t.j[TILE_OWN].first, cell_j = t.j[TILE_CELLS].first;
-    compute_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, v1, v2, w);
+    compute_flux_tile<ORDER, EQUATIONS, WHERE>(params, t, h, tile_velocity_of(params, t, v1, v2),
+                                               w);
     for_tile_points<ORDER, WHERE, TILE_OWN, TILE_OWN>(
         t,
         [&](int j, int i, int row, int column) {

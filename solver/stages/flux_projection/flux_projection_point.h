@@ -8,12 +8,6 @@
 
 #include "stages/coriolis/coriolis_point.h"
 
-/* Number of values of edge_vorticity. */
-SWE_POINT size_t flux_projection_edge_size(int n)
-{
-    return (size_t)SWE_PANELS * SWE_SIDES * ((size_t)n + 1);
-}
-
 /* Offset of index k of a side in edge_vorticity; and of the shared vertex (j, i), where a cube
  * vertex counts to the south or north side. */
 SWE_POINT ptrdiff_t flux_projection_edge_place(int n, int panel, int side, int k)

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Set execution->two_substep_blocks, the blocks of the two-substep sweep that the device runs at a
- * time beside the boundary strips. Errors: SWE_INTERNAL. */
+/* Set execution->march_blocks, the blocks of a march that the device runs at a time. Errors:
+ * SWE_INTERNAL. */
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
                                   const swe_params *params);
 

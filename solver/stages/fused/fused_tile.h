@@ -1,18 +1,4 @@
-/* THE FUSED PIPELINE OF NON-ROTATING FLOWS: one substep in one sweep over the state, and the
- * projection of its h.
- *
- *     F1, F2 = contravariant flux of v                      (contravariant_point.h)
- *     dh     = weak divergence of F                         (divergence_point.h)
- *     dv_k   = -g Dvc_k h                                   (gradient_point.h)
- *     out    = result of the substep at every point         (rk4_point.h)
- *
- * Cross terms and fluxes exist only while a tile of vertices is processed, in a cache or in a GPU's
- * shared memory. A sweep reads and writes the state once; it computes two substeps where the state
- * exceeds the caches (fused_cpu.c, fused_two_substeps_cuda.h). The mean of the weak divergence
- * over the copies of a shared point equals the result of the staged pipeline's divergence, SAT and
- * projection. A substep is linear in dh, so projecting its h gives the same.
- *
- * The functions below state which points the operators read along one direction, with a closure of
+/* Which points the operators of the fused stage read along one direction, with a closure of
  * `closed` vertices. Tiles and whole panels read the same points. */
 #ifndef SWE_STAGES_FUSED_TILE_H
 #define SWE_STAGES_FUSED_TILE_H

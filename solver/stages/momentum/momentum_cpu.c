@@ -6,48 +6,18 @@
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 
-/* Run `call` with FLOW a compile-time constant: 1 for a rotational flow, whose W adds to v. */
-#define WITH_FLOW(params, call)                                                                    \
-    do {                                                                                           \
-        if ((params)->rotational) {                                                                \
-            enum { FLOW = 1 };                                                                     \
-            call;                                                                                  \
-        } else {                                                                                   \
-            enum { FLOW = 0 };                                                                     \
-            call;                                                                                  \
-        }                                                                                          \
-    } while (0)
-
-/* The tendency of v1 at a cell, and of v2. */
-
-SWE_POINT real tendency1(int rotational, int order, sbp_region where, const swe_params *params,
-                         int i, const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux1)
-{
-    return rotational ? momentum_point1(order, where, params, i, head, pv_flux1)
-                      : gradient_point1(order, where, params, i, head);
-}
-
-SWE_POINT real tendency2(int rotational, int order, sbp_region where, const swe_params *params,
-                         int j, const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux2)
-{
-    const ptrdiff_t up = params->layout.pitch;
-    return rotational ? momentum_point2(order, where, params, j, head, pv_flux2, up)
-                      : gradient_point2(order, where, params, j, head, up);
-}
-
 /* ---- one row, of any region ------------------------------------------------------------------
  *
  * Each loop is a function of its own, compiled for all orders and instruction sets: small enough
  * that a compiler keeps its values in registers. */
 
-SWE_POINT void row1_of(int rotational, int order, int substep,
-                       const swe_params *SWE_RESTRICT params, real weight, rows_range cells,
-                       momentum_row at)
+SWE_POINT void row1_of(int order, int substep, const swe_params *SWE_RESTRICT params, real weight,
+                       rows_range cells, momentum_row at)
 {
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux;
     ROWS_ALONG(cells, rows_cells(order, params),
                rk4_point(substep, weight,
-                         tendency1(rotational, order, where, params, i, head + k, pv_flux1 + k),
+                         momentum_point1(order, where, params, i, head + k, pv_flux1 + k),
                          rk4_arrays_at(at.v, k)));
 }
 
@@ -57,12 +27,11 @@ static void row1(const swe_params *params, int substep, real weight, rows_range 
                  const momentum_row *row, ptrdiff_t offset)
 {
     const momentum_row at = momentum_row_at(*row, offset + cells.first);
-    WITH_FLOW(params, RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order,
-                                                               row1_of(FLOW, ORDER, SUBSTEP, params,
-                                                                       weight, cells, at))));
+    RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order,
+                                             row1_of(ORDER, SUBSTEP, params, weight, cells, at)));
 }
 
-SWE_POINT void row2_of(int rotational, int order, sbp_region where_j, int substep,
+SWE_POINT void row2_of(int order, sbp_region where_j, int substep,
                        const swe_params *SWE_RESTRICT params, real weight, int j, int count,
                        momentum_row at)
 {
@@ -70,7 +39,8 @@ SWE_POINT void row2_of(int rotational, int order, sbp_region where_j, int subste
 #pragma omp simd
     for (int k = 0; k < count; k++)
         rk4_point(substep, weight,
-                  tendency2(rotational, order, where_j, params, j, head + k, pv_flux2 + k),
+                  momentum_point2(order, where_j, params, j, head + k, pv_flux2 + k,
+                                  params->layout.pitch),
                   rk4_arrays_at(at.v, k));
 }
 
@@ -80,14 +50,12 @@ static void row2(const swe_params *params, int substep, real weight, int j, rows
                  const momentum_row *row, ptrdiff_t offset)
 {
     const momentum_row at = momentum_row_at(*row, offset + vertices.first);
-    WITH_FLOW(
-        params,
-        RK4_WITH_SUBSTEP(
-            substep,
-            SWE_WITH_ORDER(params->sbp.order,
-                           ROWS_AT_CELL(ORDER, params, j,
-                                        row2_of(FLOW, ORDER, (sbp_region)REGION, SUBSTEP, params,
-                                                weight, j, vertices.last - vertices.first, at)))));
+    RK4_WITH_SUBSTEP(
+        substep,
+        SWE_WITH_ORDER(params->sbp.order,
+                       ROWS_AT_CELL(ORDER, params, j,
+                                    row2_of(ORDER, (sbp_region)REGION, SUBSTEP, params, weight, j,
+                                            vertices.last - vertices.first, at))));
 }
 
 /* ---- rows of a sweep ------------------------------------------------------------------------- */
@@ -135,8 +103,8 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
 /* ---- the rest of v --------------------------------------------------------------------------- */
 
 /* Rows of vertices: cells in the closures that a block has. */
-SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_params *params,
-                            real weight, rows_range columns, rows_range rows, momentum_row panel)
+SWE_POINT void closures1_of(int order, int substep, const swe_params *params, real weight,
+                            rows_range columns, rows_range rows, momentum_row panel)
 {
     const int n = params->layout.n, closed = sbp_closed_cells(order, &params->sbp);
     const int low = columns.first == 0 ? closed : 0, high = columns.last > n ? n - closed : n;
@@ -145,22 +113,20 @@ SWE_POINT void closures1_of(int rotational, int order, int substep, const swe_pa
         const real *SWE_RESTRICT head = row.head, *SWE_RESTRICT pv_flux1 = row.pv_flux;
         ROWS_VECTOR for (int i = 0; i < low; i++)
         {
-            const real dv1 =
-                tendency1(rotational, order, SBP_LOW, params, i, head + i, pv_flux1 + i);
+            const real dv1 = momentum_point1(order, SBP_LOW, params, i, head + i, pv_flux1 + i);
             rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
         ROWS_VECTOR for (int i = high; i < n; i++)
         {
-            const real dv1 =
-                tendency1(rotational, order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
+            const real dv1 = momentum_point1(order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
             rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
     }
 }
 
 /* Rows of inner cells: the panel's first and last vertex, if the block has them. */
-SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_params *params,
-                         real weight, rows_range columns, rows_range rows, momentum_row panel)
+SWE_POINT void edges2_of(int order, int substep, const swe_params *params, real weight,
+                         rows_range columns, rows_range rows, momentum_row panel)
 {
     const int n = params->layout.n;
     const ptrdiff_t pitch = params->layout.pitch;
@@ -168,7 +134,7 @@ SWE_POINT void edges2_of(int rotational, int order, int substep, const swe_param
         for (int i = columns.first == 0 ? 0 : n; i < columns.last; i += n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
             rk4_point(substep, weight,
-                      tendency2(rotational, order, SBP_INTERIOR, params, j, at.head, at.pv_flux),
+                      momentum_point2(order, SBP_INTERIOR, params, j, at.head, at.pv_flux, pitch),
                       at.v);
         }
 }
@@ -178,12 +144,10 @@ static void ends_of_rows(const swe_params *params, int substep, real weight, row
                          rows_range rows1, const momentum_row *panel1, rows_range rows2,
                          const momentum_row *panel2)
 {
-    WITH_FLOW(params, RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order, {
-                                           closures1_of(FLOW, ORDER, SUBSTEP, params, weight,
-                                                        columns, rows1, *panel1);
-                                           edges2_of(FLOW, ORDER, SUBSTEP, params, weight, columns,
-                                                     rows2, *panel2);
-                                       })));
+    RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order, {
+                         closures1_of(ORDER, SUBSTEP, params, weight, columns, rows1, *panel1);
+                         edges2_of(ORDER, SUBSTEP, params, weight, columns, rows2, *panel2);
+                     }));
 }
 
 /* All of row j of vertices on an edge; all of row j of cells in a closure or next to another

@@ -1,14 +1,10 @@
-/* v on the CPU, of non-rotating and of rotational flows. swe_momentum_rows computes rows of v in a
- * sweep, swe_momentum_rest the values that the sweep leaves out.
+/* v on the CPU, of rotational flows. swe_momentum_rows computes rows of v in a sweep,
+ * swe_momentum_rest the values that the sweep leaves out.
  *
  * A sweep computes h of the next state. It also completes rows of the head and of W, and from them
  * it computes v of inner cells. A cell is inner if its operators read no shared point, no row of
  * another thread and no column of another block. The rest of v follows when projection has averaged
- * the values at shared points.
- *
- * In the first substep of a non-rotating sweep the head is the projected h. The sweep then computes
- * all cells; fused/fused_cpu.c builds its tiles. Do not call swe_momentum_rest for it: in substep
- * 3 the call would update v twice. `substep` and `weight`: stages.h, SUBSTEPS. */
+ * the values at shared points. `substep` and `weight`: stages.h, SUBSTEPS. */
 #ifndef SWE_STAGES_MOMENTUM_CPU_H
 #define SWE_STAGES_MOMENTUM_CPU_H
 
@@ -21,8 +17,7 @@ extern "C" {
 
 /* Input and output of one component v_k: the head [m], W_k [m2 s-2] and the arrays of the substep.
  * All pointers are at the first value of a panel, or of a row; rows are one pitch of the layout
- * apart. In the linear equations h is the head. Non-rotating flows have no W: pv_flux equals `head`
- * and is not read. */
+ * apart. In the linear equations h is the head. */
 typedef struct momentum_row {
     const real *head, *pv_flux;
     rk4_arrays v;

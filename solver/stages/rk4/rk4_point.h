@@ -45,13 +45,11 @@ typedef struct rk4_arrays {
     const real *y1, *y2; /* Y1 and Y2; read in substep 3 only */
 } rk4_arrays;
 
-/* next: Y1, Y2 and Y3, one after the other. With alternating buffers the result of substep 3
- * overwrites Y1: each value is read only by the thread that overwrites it. */
+/* next: Y1, Y2 and Y3, one after the other. */
 SWE_POINT rk4_arrays rk4_arrays_of(const swe_params *params, int substep, real *y, real *next)
 {
-    real *end = params->swaps_buffers ? next : y;
     const rk4_arrays arrays = {substep == 0 ? y : next + (substep - 1) * params->next,
-                               substep == 3 ? end : next + substep * params->next, y, next,
+                               substep == 3 ? y : next + substep * params->next, y, next,
                                next + params->next};
     return arrays;
 }

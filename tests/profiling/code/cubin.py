@@ -6,7 +6,7 @@ KERNELS has what a reader must find at some offsets: the functions around, inner
 import struct
 
 STRIP = "_Z12fused_kernelILi4EEv10swe_params"
-SWEEP = "_Z19two_substeps_kernelILi4EEv10swe_params10pair_parts"
+SWEEP = "_Z12march_kernelILi4ELi1ELb0EEv10swe_paramsi13fused_weights12fused_fields"
 FILES = ["fused_cuda.cu", "divergence_point.h", "sbp_point.h"]
 SCOPE = "_ZN44_INTERNAL_83185f4e_13_fused_cuda_cu_2fb2b88e"
 FUNCTIONS = [SCOPE + "10compute_dhILi4EEEfRK9pair_lane", SCOPE + "16divergence_pointEi15divergence_form",
@@ -15,11 +15,11 @@ FUNCTIONS = [SCOPE + "10compute_dhILi4EEEfRK9pair_lane", SCOPE + "16divergence_p
 ROWS = {SWEEP: [(0x00, 1, 90, 0, 0), (0x10, 1, 104, 0, 0), (0x10, 2, 30, 2, 0), (0x20, 3, 79, 3, 1), (0x800, 1, 104, 0, 0),
                 (0x8a0, 2, 36, 5, 0)],
         STRIP: [(0x00, 1, 60, 0, 0), (0x30, 1, 40, 1, 2)]}
-KERNELS = {SWEEP: {0x00: ("two_substeps_kernel", "fused_cuda.cu", 90), 0x18: ("compute_dh two_substeps_kernel", FILES[1], 30),
-                   0x20: ("divergence_point compute_dh two_substeps_kernel", FILES[2], 79),
-                   0x7ff: ("divergence_point compute_dh two_substeps_kernel", FILES[2], 79),
-                   0x810: ("two_substeps_kernel", "fused_cuda.cu", 104),
-                   0x900: ("compute_dh two_substeps_kernel", FILES[1], 36)},
+KERNELS = {SWEEP: {0x00: ("march_kernel", "fused_cuda.cu", 90), 0x18: ("compute_dh march_kernel", FILES[1], 30),
+                   0x20: ("divergence_point compute_dh march_kernel", FILES[2], 79),
+                   0x7ff: ("divergence_point compute_dh march_kernel", FILES[2], 79),
+                   0x810: ("march_kernel", "fused_cuda.cu", 104),
+                   0x900: ("compute_dh march_kernel", FILES[1], 36)},
            STRIP: {0x10: ("fused_kernel", "fused_cuda.cu", 60), 0x40: ("update fused_kernel", "fused_cuda.cu", 40)}}
 LINE_BASE, LINE_RANGE, OPCODE_BASE = -5, 14, 10
 

@@ -32,4 +32,4 @@ def test_a_kernel_that_is_not_in_the_program_has_none(program):
 
 def test_damaged_programs_are_survived(program):
     """Cut at every byte, and with every byte changed; most of those still have all tables."""
-    assert found(program, cubin.SWEEP).count("divergence_point compute_dh two_substeps_kernel sbp_point.h 79\n") > 1000
+    assert found(program, cubin.SWEEP).count("divergence_point compute_dh march_kernel sbp_point.h 79\n") > 1000

@@ -21,7 +21,7 @@
  * byte and one operation per nanosecond. */
 static flow_stage bounded(double bytes, double flops, double time)
 {
-    const prof_cost cost = {"stage", NULL, flops, NULL, 0, 1, 0};
+    const prof_cost cost = {"stage", NULL, flops, NULL, 0, 0};
     flow_stage stage = {
         .name = "stage", .cost = &cost, .calls_per_step = 1.0, .mean = time, .read = bytes};
     const flow_stage *offload[1];
@@ -73,7 +73,7 @@ static void both_peaks_are_needed(void **state)
 {
     (void)state;
     const prof_peaks peaks[] = {{.flops = 1e9}, {.copy_bandwidth = 1e9}, {.flops = 0.0}};
-    const prof_cost cost = {"stage", NULL, 1e6, NULL, 0, 1, 0};
+    const prof_cost cost = {"stage", NULL, 1e6, NULL, 0, 0};
     for (int k = 0; k < 3; k++) {
         flow_stage stage = {.name = "stage", .cost = &cost, .mean = 1e7, .read = 1e6};
         const flow_stage *offload[1];
@@ -90,7 +90,7 @@ static void a_row_block_includes_its_halo(void **state)
 {
     (void)state;
     const prof_access accesses[] = {{"a", 4800.0, false}, {"b", 4800.0, true}};
-    const prof_cost cost = {"stage", NULL, 0.0, accesses, 2, 1, 0};
+    const prof_cost cost = {"stage", NULL, 0.0, accesses, 2, 0};
     const flow_shape shape = {10.0, 2.0};
     assert_true(flow_whole_bytes(&cost) == 9600.0);
     assert_float_equal(flow_block_bytes(&cost, shape, 1), 5 * 80 + 80, 1e-9);
@@ -103,7 +103,7 @@ static void a_buffer_that_is_read_and_written_is_held_once(void **state)
     (void)state;
     const prof_access accesses[] = {
         {"a", 4800.0, true}, {"a", 4800.0, false}, {"b", 4800.0, false}, {"a", 480.0, true}};
-    const prof_cost cost = {"stage", NULL, 0.0, accesses, 4, 1, 0};
+    const prof_cost cost = {"stage", NULL, 0.0, accesses, 4, 0};
     const flow_shape shape = {10.0, 2.0};
     assert_true(flow_whole_bytes(&cost) == 9600.0);
     assert_float_equal(flow_block_bytes(&cost, shape, 1), 2 * 5 * 80, 1e-9);

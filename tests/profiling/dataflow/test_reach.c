@@ -67,7 +67,7 @@ static const prof_access a_writes_x[] = {{"c", 10.0, false}, {"x", 100.0, true}}
 static void a_stage_alone_reaches_its_own_buffers(void **state)
 {
     (void)state;
-    check_reaches(&(sample){.costs = {{"a", NULL, 0.0, a_writes_x, 2, 1, 0}},
+    check_reaches(&(sample){.costs = {{"a", NULL, 0.0, a_writes_x, 2, 0}},
                             .cost_count = 1,
                             .calls = {0, 0, -1}},
                   (double[COSTS]){110.0});
@@ -78,9 +78,9 @@ static void a_stage_alone_reaches_its_own_buffers(void **state)
 static void a_reader_follows_the_writer(void **state)
 {
     (void)state;
-    const sample s = {.costs = {{"a", NULL, 0.0, a_writes_x, 2, 1, 0},
-                                {"b", NULL, 0.0, b_reads_x, 2, 1, 0},
-                                {"unused", NULL, 0.0, a_writes_x, 2, 1, 0}},
+    const sample s = {.costs = {{"a", NULL, 0.0, a_writes_x, 2, 0},
+                                {"b", NULL, 0.0, b_reads_x, 2, 0},
+                                {"unused", NULL, 0.0, a_writes_x, 2, 0}},
                       .cost_count = 3,
                       .calls = {0, 1, -1}};
     check_reaches(&s, (double[COSTS]){135.0, 135.0, NAN});
@@ -94,9 +94,9 @@ static void a_reader_follows_the_writer(void **state)
 static void an_edge_is_no_access_of_a_field(void **state)
 {
     (void)state;
-    check_reaches(&(sample){.costs = {{"a", NULL, 0.0, a_writes_x, 2, 1, 0},
-                                      {"d", NULL, 0.0, d_uses_edges, 2, 1, 0},
-                                      {"b", NULL, 0.0, b_reads_x, 2, 1, 0}},
+    check_reaches(&(sample){.costs = {{"a", NULL, 0.0, a_writes_x, 2, 0},
+                                      {"d", NULL, 0.0, d_uses_edges, 2, 0},
+                                      {"b", NULL, 0.0, b_reads_x, 2, 0}},
                             .cost_count = 3,
                             .calls = {0, 1, 2, -1}},
                   (double[COSTS]){135.0, 0.5 * (24.0 + 110.0), 0.5 * (164.0 + 114.0)});
@@ -108,7 +108,7 @@ static void values_that_are_read_and_written_may_be_others(void **state)
 {
     (void)state;
     const prof_buffer four = {"h", 2, {10, 5}, 8}, two = {"h", 1, {25}, 8};
-    sample s = {.costs = {{"a", NULL, 0.0, updates_h, 2, 1, 0}}, .cost_count = 1, .calls = {0, -1}};
+    sample s = {.costs = {{"a", NULL, 0.0, updates_h, 2, 0}}, .cost_count = 1, .calls = {0, -1}};
     check_reaches(&s, (double[COSTS]){200.0});
     s.buffer_count = 1;
     s.buffers = &four;

@@ -37,13 +37,13 @@ static void fill(pipeline *p)
                      {"y.h", 2.0 * field, true},
                      {"y.v1", field, true}},
                     {{"y.v1", edges, false}, {"dy.h", edges, false}, {"dy.h", edges, true}},
-                    {{NULL, NULL, 0.0, NULL, 0, 0, 0}}};
+                    {{NULL, NULL, 0.0, NULL, 0, 0}}};
     /* not in the order in which they run */
-    const prof_cost costs[COSTS] = {{"rk4", NULL, 4.5e6, p->rk4, RK4, 1, 0},
-                                    {"sat", NULL, 1e5, p->sat, SAT, 1, 0},
-                                    {"divergence", NULL, 2e8, p->divergence, DIVERGENCE, 1, 0},
-                                    {"gradient", NULL, 8.9e6, p->gradient, GRADIENT, 1, 0},
-                                    {"projection", NULL, 2e4, p->projection, PROJECTION, 1, 0}};
+    const prof_cost costs[COSTS] = {{"rk4", NULL, 4.5e6, p->rk4, RK4, 0},
+                                    {"sat", NULL, 1e5, p->sat, SAT, 0},
+                                    {"divergence", NULL, 2e8, p->divergence, DIVERGENCE, 0},
+                                    {"gradient", NULL, 8.9e6, p->gradient, GRADIENT, 0},
+                                    {"projection", NULL, 2e4, p->projection, PROJECTION, 0}};
     memcpy(p->costs, costs, sizeof costs);
 }
 

@@ -138,7 +138,7 @@ static void warn(void *unused, const char *line)
 static void run_rank(const char *directory)
 {
     static const prof_access accesses[] = {{"h", 8e6, false}};
-    static const prof_cost costs[] = {{"rk4", NULL, 4e6, accesses, 1, 1, 0}};
+    static const prof_cost costs[] = {{"rk4", NULL, 4e6, accesses, 1, 0}};
     const prof_ranks ranks = {.own = me.own,
                               .count = me.count,
                               .send = send_to,

@@ -167,7 +167,7 @@ def test_a_window_of_a_run_gives_the_numbers_of_its_summary(tmp_path, pipeline, 
         per_call = {cost["stage"]: [cost["flops"], cost["read_bytes"] + cost["written_bytes"]] for cost in summary["costs"]}
     work = {row["stage"]: [*(near(row["calls_ns"]["count"] * value) for value in per_call[row["stage"]]),
                            near(row["time_ns"]["total"])] for row in summary["stages"]}
-    assert len(work) == (2 if pipeline == "fused" else 6)
+    assert len(work) == (1 if pipeline == "fused" else 6)
     sample = Sample(window)
     assert rated(sample, "hlo_stats", "hlo_op_name") == work
     assert {name: [flops, ns, launches] for name, (flops, ns, launches) in profiled(sample).items()} == \

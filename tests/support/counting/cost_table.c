@@ -7,10 +7,7 @@
  * while one tile holds a panel: what lies between two tiles is computed for both, but costs once.
  * Accesses are fitted from the n on at which no column is in two closures; below, the table has a
  * row of its own where they differ. A fit that does not hold at the other n ends the program.
- *
- * On a GPU, a sweep of two substeps costs at each of its vertices what a vertex costs off the
- * closures: the coefficient of n^2 of the kernel that sweeps one substep. That kernel costs the
- * rest, in the boundary strips. Vertices that both compute are counted once. */
+ */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,9 +19,9 @@
 #include "support/counting/counted_step.h"
 #include "time/plan.h"
 
-enum { MOST_ROWS = 16384, MOST_POINTS = 8, DEGREES = 3, SUBSTEPS = 4, TILE_CELLS = 15 };
+enum { MOST_ROWS = 16384, MOST_POINTS = 8, DEGREES = 3, TILE_CELLS = 15 };
 enum { KINDS = COUNTED_OPERATIONS + 2 }; /* operations, read, written */
-enum { GPU, CPU, GPU_SWEEPS, CPU_SWEEPS, BACKENDS };
+enum { GPU, CPU, BACKENDS };
 
 static const char *const kind_names[] = {"ADDITIONS",
                                          "MULTIPLICATIONS",
@@ -41,10 +38,10 @@ static const char *const kind_names[] = {"ADDITIONS",
 enum { DIMENSIONS = 4 };
 static const struct {
     int count;
-    const char *names[BACKENDS];
+    const char *names[SWE_FLOWS];
 } dimensions[DIMENSIONS] = {{SWE_FLOWS, {"NONROTATING", "ROTATING", "NONLINEAR"}},
                             {3, {"ORDER2", "ORDER4", "ORDER6"}},
-                            {BACKENDS, {"GPU", "CPU", "GPU_SWEEPS", "CPU_SWEEPS"}},
+                            {BACKENDS, {"GPU", "CPU"}},
                             {SWE_PIPELINES, {"FUSED", "STAGED"}}};
 
 typedef struct table_row {
@@ -61,7 +58,7 @@ static int row_count;
 
 /* A kernel, or all of a stage, at some n of an order. */
 typedef struct samples {
-    int kernel, order, count, n[MOST_POINTS];
+    int kernel, calls, order, count, n[MOST_POINTS];
     int first_wide; /* of the points: from it on no column is in two closures */
     unsigned places[DIMENSIONS];
     counted_step steps[MOST_POINTS];
@@ -106,12 +103,14 @@ static void add_row(const samples *s, int kind, int buffer, int first, int last,
     memcpy(row->c, c, sizeof row->c);
 }
 
-static double value_of(const counted_step *step, int kind, int buffer)
+/* Of a call, at a point. */
+static double value_of(const samples *s, int point, int kind, int buffer)
 {
+    const counted_step *step = &s->steps[point];
     if (kind < COUNTED_OPERATIONS)
-        return step->operations[kind] / SUBSTEPS;
+        return step->operations[kind] / s->calls;
     const counting_buffer *b = &step->buffers[buffer];
-    return (double)(kind == COUNTED_OPERATIONS ? b->read : b->written) / SUBSTEPS;
+    return (double)(kind == COUNTED_OPERATIONS ? b->read : b->written) / s->calls;
 }
 
 /* Fit y at the points from `first` to `last`, and compare all of them. */
@@ -130,7 +129,7 @@ static void fit_operations(const samples *s, int kind, double c[DEGREES])
     double y[MOST_POINTS];
     int count = 0;
     for (; count < s->count && s->n[count] <= TILE_CELLS; count++)
-        y[count] = value_of(&s->steps[count], kind, 0);
+        y[count] = value_of(s, count, kind, 0);
     fit_points(s, 0, count, y, kind_names[kind], c);
 }
 
@@ -139,7 +138,7 @@ static void fit_accesses(const samples *s, int kind, int buffer)
     double y[MOST_POINTS], wide[DEGREES], narrow[DEGREES];
     bool differs = false, is_there = false;
     for (int k = 0; k < s->count; k++) {
-        y[k] = value_of(&s->steps[k], kind, buffer);
+        y[k] = value_of(s, k, kind, buffer);
         is_there = is_there || y[k] != 0.0;
     }
     if (!is_there)
@@ -189,11 +188,10 @@ static int kernel_named(const char *name)
 }
 
 /* From the smallest n on, up to the third at which no column is in two closures. */
-static void choose_points(samples *s, bool on_large_panels)
+static void choose_points(samples *s)
 {
-    const int least = on_large_panels ? 64 : s->order == 2 ? 4 : s->order == 4 ? 9 : 13;
-    const int wide = on_large_panels ? least : 2 * sbp_columns(s->order) - 1;
-    s->first_wide = wide - least;
+    const int least = s->order == 2 ? 4 : s->order == 4 ? 9 : 13;
+    s->first_wide = 2 * sbp_columns(s->order) - 1 - least;
     s->count = s->first_wide + DEGREES;
     for (int k = 0; k < s->count; k++)
         s->n[k] = least + k;
@@ -203,19 +201,18 @@ static void choose_points(samples *s, bool on_large_panels)
 static int count_stage(int backend, counting_case what, unsigned pipelines,
                        samples out[COUNTING_TALLIES])
 {
-    const bool on_cuda = backend == GPU || backend == GPU_SWEEPS;
     int kernels = 0;
-    what.two_substeps = backend == GPU_SWEEPS || backend == CPU_SWEEPS;
     for (int k = 0; k < COUNTING_TALLIES; k++) {
         out[k] = (samples){
             .order = what.order,
+            .calls = counted_step_calls(what.stage),
             .places = {1U << what.flow, 1U << (what.order / 2 - 1), 1U << backend, pipelines}};
-        choose_points(&out[k], backend == GPU_SWEEPS);
+        choose_points(&out[k]);
     }
     for (int point = 0; point < out[0].count; point++) {
         static counted_step steps[COUNTING_TALLIES];
         what.n = out[0].n[point];
-        kernels = counted_step_run(on_cuda, what, steps);
+        kernels = counted_step_run(backend == GPU, what, steps);
         for (int k = 0; k <= kernels; k++) {
             out[k].steps[point] = steps[k];
             out[k].kernel = k > 0 ? kernel_named(steps[k].kernel) : 0;
@@ -226,14 +223,13 @@ static int count_stage(int backend, counting_case what, unsigned pipelines,
 
 static samples of_kernels[COUNTING_TALLIES];
 
-/* All stages but the one that is another sweep for larger panels. A CPU's stage that is one kernel
- * of a GPU is counted, others have the costs of their kernels. */
+/* A CPU's stage that is one kernel of a GPU is counted; others have the costs of their kernels. */
 static void fit_stage(counting_case what, unsigned pipelines)
 {
     const int kernels = count_stage(GPU, what, pipelines, of_kernels);
     const bool is_one = kernels == 1;
     for (int k = 1; k <= kernels; k++) {
-        of_kernels[k].places[2] = is_one ? 1U << GPU | 1U << GPU_SWEEPS : (1U << BACKENDS) - 1U;
+        of_kernels[k].places[2] = is_one ? 1U << GPU : (1U << BACKENDS) - 1U;
         fit_kernel(&of_kernels[k]);
     }
     if (!is_one)
@@ -241,51 +237,7 @@ static void fit_stage(counting_case what, unsigned pipelines)
     const int kernel = of_kernels[1].kernel;
     count_stage(CPU, what, pipelines, of_kernels);
     of_kernels[0].kernel = kernel;
-    of_kernels[0].places[2] = 1U << CPU | 1U << CPU_SWEEPS;
     fit_kernel(&of_kernels[0]);
-}
-
-/* Vertices that a step writes, as they grow with n. */
-static void fit_vertices(const samples *s, double c[DEGREES])
-{
-    double y[DEGREES];
-    for (int k = 0; k < DEGREES; k++)
-        y[k] = counted_step_values(&s->steps[k], "h", true);
-    fit(DEGREES, s->n[0], y, c);
-}
-
-/* The kernels of sweeps on a GPU, of which `one` is the sweep of one substep over whole panels. */
-static void fit_sweeps(int kernels, const samples *one)
-{
-    double whole[DEGREES], strips[DEGREES];
-    fit_vertices(one, whole);
-    fit_vertices(&of_kernels[1], strips);
-    for (int k = 1; k <= kernels; k++) {
-        for (int kind = 0; kind < COUNTED_OPERATIONS; kind++) {
-            double c[DEGREES], sweep[DEGREES];
-            fit_operations(one, kind, c);
-            for (int d = 0; d < DEGREES; d++) /* of both sweeps of a step, of SUBSTEPS calls */
-                sweep[d] = c[2] / SWE_PANELS * 0.5 * (whole[d] - strips[d]) / SUBSTEPS;
-            for (int d = 0; d < DEGREES; d++)
-                c[d] = k == 1 ? c[d] - 2.0 * sweep[d] : sweep[d];
-            add_operations(&of_kernels[k], kind, c);
-        }
-        fit_all_accesses(&of_kernels[k]);
-    }
-}
-
-static void fit_fused(counting_case what, unsigned pipelines)
-{
-    static samples one;
-    count_stage(GPU, what, pipelines, of_kernels);
-    one = of_kernels[1];
-    fit_kernel(&one);
-    for (int backend = CPU; backend <= CPU_SWEEPS; backend += CPU_SWEEPS - CPU) {
-        count_stage(backend, what, pipelines, of_kernels);
-        of_kernels[0].kernel = one.kernel;
-        fit_kernel(&of_kernels[0]);
-    }
-    fit_sweeps(count_stage(GPU_SWEEPS, what, pipelines, of_kernels), &one);
 }
 
 static void fit_stages(void)
@@ -296,9 +248,7 @@ static void fit_stages(void)
             for (int order = 2; order <= 6 && swe_stage_is_active(stage, (swe_flow)flow, 1);
                  order += 2) {
                 counting_case what = {.stage = stage, .order = order, .flow = (swe_flow)flow};
-                if (stage == SWE_STAGE_fused) {
-                    fit_fused(what, both);
-                } else if (stage == SWE_STAGE_projection) {
+                if (stage == SWE_STAGE_projection) {
                     fit_stage(what, 1U << SWE_PIPELINE_STAGED);
                     what.projects_h = true;
                     fit_stage(what, 1U << SWE_PIPELINE_FUSED);

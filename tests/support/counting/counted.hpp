@@ -104,7 +104,6 @@ class Counted
         /// was computed before. They are not among the operations.
         int64_t squares_again = 0;
         std::vector<bool> read, written, squared; ///< By place in the memory.
-        bool skips_own = false; ///< A read of a value that was written before does not count.
     };
     /// The memory of all arrays, and where counts go.
     static std::vector<Counted> memory;
@@ -147,7 +146,7 @@ class Counted
     number read() const
     {
         const size_t at = place();
-        if (at < memory.size() && !(tally->skips_own && tally->written[at]))
+        if (at < memory.size())
             tally->read[at] = true;
         return value_;
     }

@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBSTEPS = 4 };
+#include "time/plan.h"
+
+int counted_step_calls(int stage)
+{
+    return stage == SWE_STAGE_fused ? SWE_SWEEPS : SWE_SUBSTEPS;
+}
 
 static void add_operations(double sums[COUNTED_KINDS], const counting_operations *more)
 {
@@ -61,7 +66,7 @@ int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTI
 {
     int kernels = 0;
     memset(steps, 0, COUNTING_TALLIES * sizeof *steps);
-    for (what.substep = 0; what.substep < SUBSTEPS; what.substep++) {
+    for (what.substep = 0; what.substep < counted_step_calls(what.stage); what.substep++) {
         static counting_tally tallies[COUNTING_TALLIES];
         const int launched = counting_run(on_cuda, &what, tallies);
         add_tally(&steps[0], &tallies[0]);

@@ -1,5 +1,5 @@
-/* A stage counted over the four substeps of a step: the source of its table of costs, and the
- * reference for the costs. */
+/* A stage counted over the substeps of a step, or the sweeps of the fused stage: the source of its
+ * table of costs, and the reference for the costs. */
 #ifndef SUPPORT_COUNTED_STEP_H
 #define SUPPORT_COUNTED_STEP_H
 
@@ -20,6 +20,9 @@ typedef struct counted_step {
 /* Count a stage; its substep in `what` is of no meaning. steps[0] is the stage, the others its
  * kernels, of a CPU none; returns how many these are. */
 int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTING_TALLIES]);
+
+/* Number of calls of a stage that it counts: those of a step. */
+int counted_step_calls(int stage);
 
 /* Values of a buffer that are read or written; 0 where there is no such buffer. */
 double counted_step_values(const counted_step *step, const char *buffer, bool writes);

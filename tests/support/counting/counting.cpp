@@ -34,7 +34,7 @@ void begin(const char *kernel, dim3 block)
 {
     const std::vector<bool> none(Counted::memory.size());
     const int threads = static_cast<int>(block.x * block.y * block.z);
-    launches.push_back({kernel, threads, {{}, 0, none, none, none, false}});
+    launches.push_back({kernel, threads, {{}, 0, none, none, none}});
     Counted::tally = &launches.back().tally;
 }
 
@@ -117,8 +117,9 @@ class Arrays
             add_field(state[2], n, side, six);
             add_field(state[3], side, side, six);
         }
-        for (const char *name : {"cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
-                                 "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
+        for (const char *name :
+             {"h1", "h2", "mean", "cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
+              "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
             add_field(name, side, side, six);
         add_field("F1", side, n, six);
         add_field("F2", n, side, six);
@@ -149,18 +150,15 @@ class Arrays
         std::abort();
     }
 
-    /// Report the counts of all arrays. `where_written`: reads count where an array of the same
-    /// shape is written, on any panel if all panels share the array that is read.
-    void report(const Counted::Tally &tally, bool where_written, counting_buffer *out) const
+    /// Report the counts of all arrays.
+    void report(const Counted::Tally &tally, counting_buffer *out) const
     {
         for (const Array &array : arrays_) {
-            const std::vector<bool> counts =
-                where_written ? places_written(tally, array) : std::vector<bool>(array.size, true);
             const bool is_next = std::strncmp(array.name, "next ", 5) == 0;
             *out = {array.name + (is_next ? 5 : 0), array.is_double, 0, 0, 0, 0};
             for (ptrdiff_t at = 0; at < array.size; at++) {
                 const auto place = static_cast<size_t>(array.begin + at);
-                const bool value = array.is_value(at), read = tally.read[place] && counts[at];
+                const bool value = array.is_value(at), read = tally.read[place];
                 (value ? out->read : out->padding_read) += read;
                 (value ? out->written : out->padding_written) += tally.written[place];
             }
@@ -174,20 +172,6 @@ class Arrays
                                                 {"next h", "next v1", "next v2", "next q"},
                                                 {"next h", "next v1", "next v2", "next q"},
                                                 {"next h", "next v1", "next v2", "next q"}};
-
-    /// Places of an array at which arrays of its shape are written.
-    std::vector<bool> places_written(const Counted::Tally &tally, const Array &shape) const
-    {
-        std::vector<bool> places(shape.size);
-        for (const Array &array : arrays_) {
-            if (array.rows != shape.rows || array.columns != shape.columns)
-                continue;
-            for (ptrdiff_t at = 0; at < array.size; at++)
-                if (tally.written[static_cast<size_t>(array.begin + at)])
-                    places[at % shape.size] = true;
-        }
-        return places;
-    }
 
     void add(Array array)
     {
@@ -310,7 +294,7 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
     case SWE_STAGE_rk4:
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(execution, params, c.substep, 1.0, 1.0, a["h"], a["next h"]);
+        return table.fused(execution, params, c.substep, 1.0, 1, a["h"], a["h1"]);
     case SWE_STAGE_transport:
         return table.transport(execution, params, c.substep, 1.0, a["h"], a["next h"], head,
                                a["W1"], a["W2"], a["edge_vorticity"]);
@@ -363,7 +347,7 @@ Launch all_launches()
     return all;
 }
 
-counting_tally report(const Launch &launch, const Arrays &arrays, bool where_written)
+counting_tally report(const Launch &launch, const Arrays &arrays)
 {
     counting_tally out = {};
     const char *name = launch.kernel + std::strspn(launch.kernel, "(");
@@ -374,11 +358,11 @@ counting_tally report(const Launch &launch, const Arrays &arrays, bool where_wri
     out.on_constants = launch.tally.operations[Counted::CONSTANT];
     out.on_padding = launch.tally.operations[Counted::PADDING];
     out.squares_again = launch.tally.squares_again;
-    arrays.report(launch.tally, where_written, out.buffers);
+    arrays.report(launch.tally, out.buffers);
     return out;
 }
 
-/// Execution of a two-substep sweep on a GPU: a second stream, and a device on which few blocks
+/// Execution of a march on a GPU: a second stream, and a device on which few blocks
 /// run at a time, so that its blocks are large.
 class SecondStream
 {
@@ -391,7 +375,7 @@ class SecondStream
         execution.second_stream = stream_;
         execution.before = before_;
         execution.after = after_;
-        execution.two_substep_blocks = 1;
+        execution.march_blocks = 1;
     }
     SecondStream(const SecondStream &) = delete;
     SecondStream &operator=(const SecondStream &) = delete;
@@ -412,12 +396,12 @@ int run_on_cuda(const counting_case &c, swe_params &params, const Arrays &arrays
 {
     swe_execution execution = one_thread;
     const SecondStream second(execution);
-    params.swaps_buffers = c.two_substeps;
+    params.marches = c.marches;
     call(swe_stages_cuda, c, &execution, &params, arrays);
     Counted::tally = nullptr;
-    tallies[0] = report(all_launches(), arrays, c.two_substeps);
+    tallies[0] = report(all_launches(), arrays);
     for (size_t k = 0; k < launches.size() && k + 1 < COUNTING_TALLIES; k++)
-        tallies[k + 1] = report(launches[k], arrays, c.two_substeps);
+        tallies[k + 1] = report(launches[k], arrays);
     return static_cast<int>(launches.size());
 }
 
@@ -426,17 +410,10 @@ void run_on_cpu(const counting_case &c, swe_params &params, const Arrays &arrays
 {
     std::vector<Counted> scratch(swe_stages_cpu.scratch(&one_thread, &params));
     params.scratch = scratch.data();
-    params.exceeds_cache = c.two_substeps;
     begin("", dim3());
-    Counted::tally->skips_own = c.two_substeps;
-    const int calls = !c.two_substeps ? 1 : c.substep % 2 == 0 ? 2 : 0;
-    for (int k = 0; k < calls; k++) {
-        counting_case one = c;
-        one.substep += k;
-        call(swe_stages_cpu, one, &one_thread, &params, arrays);
-    }
+    call(swe_stages_cpu, c, &one_thread, &params, arrays);
     Counted::tally = nullptr;
-    tallies[0] = report(launches.front(), arrays, false);
+    tallies[0] = report(launches.front(), arrays);
 }
 
 } // namespace

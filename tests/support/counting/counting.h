@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { COUNTING_BUFFERS = 54, COUNTING_TALLIES = 6 };
+enum { COUNTING_BUFFERS = 57, COUNTING_TALLIES = 6 };
 
 typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;
@@ -38,17 +38,14 @@ typedef struct counting_tally {
 } counting_tally;
 
 /* The case to run: a stage for n cells and an order, in a flow in which it is active, as substep
- * `substep` of a step does. */
+ * `substep` of a step does, or sweep of the fused stage. */
 typedef struct counting_case {
     int stage, substep, n, order;
     swe_flow flow;
     /* The projection averages h in all substeps, as in the fused pipeline; else another field of
      * the staged one in each substep. */
     bool projects_h;
-    /* One sweep computes two substeps, as it does for larger states (stages/cost.h). On a CPU the
-     * calls of both substeps are counted together, in the first one, without reads of what they
-     * wrote themselves. On a GPU a kernel's reads count at the places where it writes. */
-    bool two_substeps;
+    bool marches; /* on a GPU, the fused stage marches over what is inside the strips */
 } counting_case;
 
 /* Run it on the CPU or as emulated CUDA kernels. tallies[0] counts all of it, the others its

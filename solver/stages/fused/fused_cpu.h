@@ -1,0 +1,17 @@
+/* Scratch of the fused stage on the CPU. */
+#ifndef SWE_STAGES_FUSED_CPU_H
+#define SWE_STAGES_FUSED_CPU_H
+
+#include "stages/params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Number of values of a thread's scratch. */
+size_t swe_fused_scratch(const swe_params *params);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
