@@ -73,6 +73,11 @@ int swe_plan_substeps(const swe_step_plan *plan)
                : SWE_SUBSTEPS;
 }
 
+bool swe_plan_is_horner(const swe_step_plan *plan)
+{
+    return plan->pipeline == SWE_PIPELINE_FUSED && plan->flow == SWE_FLOW_ROTATING;
+}
+
 bool swe_plan_lags(const swe_step_plan *plan)
 {
     return swe_plan_substeps(plan) == SWE_SWEEPS && !plan->damps && !plan->dissipates;

@@ -23,8 +23,8 @@ typedef struct substep {
 } substep;
 
 static substep substep_of(const swe_stage_table *stages, const swe_execution *execution,
-                          const swe_params *params, const swe_step_fields *fields, int number,
-                          double dt)
+                          const swe_params *params, const swe_step_plan *plan,
+                          const swe_step_fields *fields, int number, double dt)
 {
     const ptrdiff_t before = (number - 1) * params->next;
     const swe_fields y = fields->y, next = fields->next;
@@ -36,7 +36,8 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .params = params,
                      .number = number,
                      .dt = (real)dt,
-                     .weight = rk4_weight(number, dt),
+                     .weight = swe_plan_is_horner(plan) ? rk4_horner_weight(number, dt)
+                                                        : rk4_weight(number, dt),
                      .y = y,
                      .at = at,
                      .k = fields->k,
@@ -128,11 +129,11 @@ static void step(const swe_stage_table *stages, const swe_execution *execution,
 {
     swe_region_begin(execution, SWE_REGION_step);
     for (int number = 0; number < swe_plan_substeps(plan); number++) {
-        substep s = substep_of(stages, execution, params, fields, number, dt);
+        substep s = substep_of(stages, execution, params, plan, fields, number, dt);
         s.lags = number == 0 ? before : after;
         run_calls(&s, plan, swe_plan_substep(plan->pipeline));
     }
-    const substep end = substep_of(stages, execution, params, fields, 0, dt);
+    const substep end = substep_of(stages, execution, params, plan, fields, 0, dt);
     run_calls(&end, plan, swe_plan_end);
     swe_region_end(execution);
 }
@@ -159,11 +160,11 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
                     const swe_step_fields *fields, int stage, double dt)
 {
     for (int number = 0; number < swe_plan_substeps(plan); number++) {
-        substep s = substep_of(stages, execution, params, fields, number, dt);
+        substep s = substep_of(stages, execution, params, plan, fields, number, dt);
         s.lags = true;
         run_stage(&s, plan, swe_plan_substep(plan->pipeline), stage);
     }
-    const substep end = substep_of(stages, execution, params, fields, 0, dt);
+    const substep end = substep_of(stages, execution, params, plan, fields, 0, dt);
     run_stage(&end, plan, swe_plan_end, stage);
 }
 
@@ -175,6 +176,6 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
                                                              : SWE_FLOW_NONROTATING;
     const swe_step_plan plan = {flow, SWE_PIPELINE_STAGED, false, false, 0};
     const swe_step_fields fields = {y, y, dy, work, NULL};
-    const substep s = substep_of(stages, execution, params, &fields, 0, 0.0);
+    const substep s = substep_of(stages, execution, params, &plan, &fields, 0, 0.0);
     run_rhs(&s, &plan, swe_plan_substep(plan.pipeline));
 }

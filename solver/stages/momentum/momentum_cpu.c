@@ -208,7 +208,7 @@ void swe_momentum_cpu(const swe_execution *execution, const swe_params *params, 
     FOR_BLOCKS(params, b, {
         const momentum_row panel1 = momentum_row_at(whole1, b.at),
                            panel2 = momentum_row_at(whole2, b.at);
-        swe_momentum_rest(params, substep, weight, &b, &panel1, &panel2);
+        swe_momentum_rest(params, rk4_fused_update(params, substep), weight, &b, &panel1, &panel2);
     })
     thread_end(execution);
     EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(whole1.v.out), EXCHANGE_GHOSTS(whole2.v.out));

@@ -70,12 +70,13 @@ void swe_momentum_cuda(const swe_execution *execution, const swe_params *params,
                        real *y, real *next)
 {
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
+    const int update = rk4_fused_update(params, substep);
     if (params->decomposition != nullptr) {
-        start_blocks(execution, params, substep, weight, head, pv_flux1, pv_flux2, arrays);
+        start_blocks(execution, params, update, weight, head, pv_flux1, pv_flux2, arrays);
         return;
     }
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((momentum_kernel<ORDER>), launch_grid(params), launch_block(), 0,
-                              launch_stream(execution), *params, substep, weight, head, pv_flux1,
+                              launch_stream(execution), *params, update, weight, head, pv_flux1,
                               pv_flux2, arrays));
 }

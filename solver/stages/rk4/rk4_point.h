@@ -8,7 +8,15 @@
  *     3         y  = y + (Y1-y + 2 (Y2-y) + Y3-y)/3 + w k    dt/6       Y3
  *
  * It sums differences to y, not states: they are small, so rounding does not drift, and a state at
- * rest keeps every bit. */
+ * rest keeps every bit.
+ *
+ * HORNER'S FORM: where the tendency is a linear function of the state, the same step is
+ *
+ *     substep   result                                       weight w   k computed at
+ *     0 to 2    Y1, Y2, Y3 = y + w k                         dt/4, dt/3, dt/2
+ *     3         y  = y + w k                                 dt         Y3
+ *
+ * The fused pipeline of rotating linear flows uses it: no substep reads Y1 and Y2 again. */
 #ifndef SWE_STAGES_RK4_POINT_H
 #define SWE_STAGES_RK4_POINT_H
 
@@ -17,6 +25,11 @@
 SWE_POINT real rk4_weight(int substep, double dt)
 {
     return (real)(substep == 3 ? dt / 6.0 : substep == 2 ? dt : dt / 2.0);
+}
+
+SWE_POINT real rk4_horner_weight(int substep, double dt)
+{
+    return (real)(dt / (4 - substep));
 }
 
 /* Result of substeps 0 to 2, and of substep 3; for scalars and for SIMD vectors. */
@@ -36,6 +49,12 @@ SWE_POINT real rk4_weight(int substep, double dt)
             call;                                                                                  \
         }                                                                                          \
     } while (0)
+
+/* The substep whose update a sweep of the fused pipeline makes. */
+SWE_POINT int rk4_fused_update(const swe_params *params, int substep)
+{
+    return params->equations == SWE_LINEAR ? 0 : substep;
+}
 
 /* The arrays of one substep, at a value or at the first value of a row. */
 typedef struct rk4_arrays {

@@ -387,7 +387,7 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     real *scratch = threads_scratch(params, transport_scratch_size(params));
     transport_buffer buffer = transport_buffer_of(params, scratch + transport_tile_size);
-    const cpu_transport_substep whole = {.substep = substep,
+    const cpu_transport_substep whole = {.substep = rk4_fused_update(params, substep),
                                          .weight = weight,
                                          .h = arrays,
                                          .v1 = rk4_arrays_at(arrays, field),

@@ -247,10 +247,13 @@ void swe_transport_cuda(const swe_execution *execution, const swe_params *params
                         real weight, real *y, real *next, real *head, real *pv_flux1,
                         real *pv_flux2, real *edge_vorticity)
 {
-    const transport_substep whole = {
-        substep,        weight,           rk4_arrays_of(params, substep, y, next),
-        params->bottom, params->coriolis, {head, pv_flux1, pv_flux2},
-        edge_vorticity};
+    const transport_substep whole = {rk4_fused_update(params, substep),
+                                     weight,
+                                     rk4_arrays_of(params, substep, y, next),
+                                     params->bottom,
+                                     params->coriolis,
+                                     {head, pv_flux1, pv_flux2},
+                                     edge_vorticity};
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(params->equations,
                                       (start_sweep<ORDER, EQUATIONS>)(execution, params, whole)));
