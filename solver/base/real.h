@@ -22,8 +22,8 @@ typedef float real;
 /* types that contain real numbers: C++ requires one definition of a name in a program */
 #define dissipation_scratch dissipation_scratch_single
 #define exchanged_fields    exchanged_fields_single
-#define pair_arrays         pair_arrays_single
-#define pair_parts          pair_parts_single
+#define fused_fields        fused_fields_single
+#define fused_weights       fused_weights_single
 #define rk4_arrays          rk4_arrays_single
 #define row_group           row_group_single
 #define row_state           row_state_single

@@ -20,7 +20,7 @@ static void check_blocks(swe_model_options options, int blocks_1, int blocks_2,
 #endif
 }
 
-/* From n = 40 on non-rotating flows compute two substeps in a sweep. Blocks of single precision
+/* From n = 40 on non-rotating flows march. Blocks of single precision
  * have at least 32 columns. */
 static void check_models(int n, const int (*layouts)[2], int count)
 {
@@ -53,7 +53,7 @@ static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
                  sizeof layouts / sizeof *layouts);
 }
 
-/* Strips fill these blocks: two-substep sweeps have no inside, or one in some blocks alone. */
+/* Strips fill these blocks: marches have no inside, or one in some blocks alone. */
 static void narrow_blocks_have_these_bits(void **state)
 {
     (void)state;

@@ -120,7 +120,7 @@ def test_sanitizers_see_every_pipeline_flow_and_precision(check, tool):
     """})
     assert done.code == 0, done.pages[tool]
     runs = [line for line in commands(done.pages[tool]) if f"--tool {tool} " in line]
-    assert any("gaussian_seed" in line and "grid.n=256 " in line for line in runs)  # two substeps a sweep
+    assert any("gaussian_seed" in line and "grid.n=256 " in line for line in runs)  # marches
     for flow in ("gaussian_seed", "williamson2"):
         for scheme in ("fused", "staged"):
             assert any(flow in line and f"scheme.pipeline={scheme} " in line for line in runs)

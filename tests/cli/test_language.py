@@ -9,7 +9,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 RETIRED = {
     r"PROF_PART|RK4_PARTS|fused_part\w*|(cpu_)?transport_part|h_of_part": "substep",
     r"turned[12]|\w*_turning|turn_row\w*|coriolis_turn": "pv_flux1, pv_flux2; rotational",
-    r"\w*goes_back|swe_state_walks|turn_back": "swaps_buffers, is_swapped",
+    r"\w*goes_back|swe_state_walks|turn_back": "none: steps overwrite the state in place",
+    r"(swe_state_|params->)?swaps_buffers|is_swapped|captured_swapped": "none: steps overwrite the state in place",
+    r"\w*two_substeps?\w*|pair_(arrays|parts|value)|calls_together": "march, fused_point",
     r"swe_state_streams": "swe_state_exceeds_cache",
     r"swe_stage_serves": "swe_stage_is_active",
     r"join_margin\w*|keep_margin": "edge_vorticity",

@@ -246,8 +246,8 @@ static void check_model(swe_model_options options, int count, int number)
     outcome_destroy(&whole);
 }
 
-/* Models of one size of each precision; two substeps are computed in one sweep from n = 144 on in
- * double precision, from 208 on in single. */
+/* Models of one size of each precision: sweeps prefetch from n = 144 on in double precision, from
+ * 208 on in single. */
 static void check_models(int n_double, int n_single, int count)
 {
     int number = 0;
