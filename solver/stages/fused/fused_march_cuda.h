@@ -126,10 +126,10 @@ struct march_loads {
 template <int ORDER> struct march_lane {
     const swe_params *params;
     int lane;
-    int column; /* offset of its column in a row of metric terms */
-    int field;  /* from an offset in metric terms to that in a field */
-    bool puts;  /* whether the block stores its column */
-    span rows;  /* own rows of the block */
+    int column;      /* offset of its column in a row of metric terms */
+    ptrdiff_t field; /* from an offset in metric terms to that in a field */
+    bool puts;       /* whether the block stores its column */
+    span rows;       /* own rows of the block */
 };
 
 static __device__ __forceinline__ bool is_in(span places, int place)
@@ -156,7 +156,7 @@ static __device__ __forceinline__ march_loads load_row(const march_lane<ORDER> &
                                                        const fused_fields &f)
 {
     const swe_params *params = at.params;
-    const int row = at.field + place.row;
+    const ptrdiff_t row = at.field + place.row;
     march_loads l = {};
     if (SWEEP == FUSED_FIRST) {
         l.v1 = f.v1[row];
@@ -279,7 +279,7 @@ static __device__ __forceinline__ void store_row(const march_lane<ORDER> &at, co
                                                  int behind, const real (&dh)[2], fused_weights w,
                                                  const fused_fields &f, const march_state<ORDER> &s)
 {
-    const int to = at.field + behind;
+    const ptrdiff_t to = at.field + behind;
     if (SWEEP == FUSED_FIRST) {
         f.h1[to] = dh[0];
         f.h2[to] = dh[1];
@@ -421,7 +421,7 @@ static __device__ march_lane<ORDER> march_lane_of(const swe_params *params, cons
     march_lane<ORDER> at = {};
     at.params = params;
     at.lane = (int)threadIdx.x;
-    at.field = (int)(part.at - part.metric);
+    at.field = part.at - part.metric;
     const int column = at.lane - shape::HALO,
               i = inside.i.first + (int)blockIdx.y * shape::COLUMNS + column;
     /* some threads of the last block have no column */
