@@ -19,7 +19,7 @@ USAGE, NO_INPUT, UNAVAILABLE, NO_MEMORY, CANNOT_CREATE, CONFIG = 64, 66, 69, 71,
 OPTIONS = {
     "run": "--backend --dry-run --max-walltime --output --overwrite --profile --quiet --restart --set "
            "--strict --threads",
-    "converge": "--backend --n --order --output --overwrite --quiet --set --threads",
+    "converge": "--backend --error --n --order --output --overwrite --quiet --set --threads",
     "profile": "--backend --output --overwrite --profile --quiet --set --threads",
     "bench": "--backend --n --order --output --overwrite --pipeline --precision --quiet --repeats --set --threads",
     "report": "--output --quiet",

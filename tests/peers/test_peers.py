@@ -43,19 +43,20 @@ def test_all_are_timed(tmp_path):
             check_quartiles(form["ratio"], [jax / ours for jax, ours in zip(form["us"], row["cubeswe_us"])])
             assert f"| {form['ratio']['median']:.2f} |" in text
     assert [line.split(" | ")[1] for line in text.splitlines()[-6:]] == 2 * [
-        "cubeswe, 1 thread", "JAX, slices, small closure blocks, one gather and scatter", "JAX, dense matrices, the reference"]
+        "cubeswe, derivatives of h, 1 thread", "JAX, classical RK4; slices, small closure blocks, one gather and scatter",
+        "JAX, classical RK4; dense matrices, the reference"]
 
 
 def test_all_forms_are_timed_unless_some_are_named():
-    """The forms of jax_forms.py, the strongest first."""
+    """The forms of jax_forms.py, the one with the algebra of cubeswe first."""
     usage = compare("--help", folder=REPOSITORY).stdout
     forms = re.findall(r'"(\w+)": [\w.]+[,}]', (REPOSITORY / "tools/peers/jax_forms.py").read_text().split("FORMS = ")[1])
-    assert forms[0] == "sliced" and f"({','.join(forms)})" in " ".join(usage.split())
+    assert forms[0] == "derived" and f"({','.join(forms)})" in " ".join(usage.split())
 
 
 def test_a_form_that_is_not_there_is_refused(tmp_path):
     done = compare("--forms", "sliced,cut", "--output", "out", folder=tmp_path)
-    assert done.returncode == 2 and "no form 'cut', but sliced, seeds, dense" in done.stderr
+    assert done.returncode == 2 and "no form 'cut', but derived, sliced, seeds, dense" in done.stderr
 
 
 def test_sides_that_disagree_are_not_timed(tmp_path):

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools/peers"))
 from jax_forms import FORMS, Stencil  # noqa: E402
 
 KINDS = [("sliced", 2, "moved"), ("sliced", 4, "moved"), ("sliced", 4, "equispaced"), ("sliced", 4, "published"),
-         ("sliced", 6, "moved"), ("sliced", 6, "equispaced"), ("seeds", 4, "moved"), ("seeds", 4, "equispaced")]
+         ("sliced", 6, "moved"), ("sliced", 6, "equispaced"), ("derived", 4, "moved"), ("derived", 6, "equispaced"), ("seeds", 4, "moved"), ("seeds", 4, "equispaced")]
 
 
 @pytest.mark.parametrize("form, order, closure", KINDS)

@@ -1,8 +1,9 @@
-"""Three forms of the linear scheme in JAX, which tools/peers/compare times.
+"""Four forms of the linear scheme in JAX, which tools/peers/compare times.
 
 All solve the same equations with the operators and the geometry of the dense reference (tests/reference/reference.py),
 in double precision, compiled by jit, with the Runge-Kutta steps in a fori_loop:
 
+derived the operators of `sliced`, in the algebra of cubeswe's fused pipeline: derivatives of h, twice A and twice A B.
 sliced  stencils as sums of slices with small closure blocks at panel edges, the weak divergence (its projection equals
         that of divergence and SAT), one gather and one scatter for all shared points.
 seeds   dense matrices; arrays [panel][i][j], the contravariant flux by vmap, shared points and SAT edge after edge.
@@ -105,6 +106,27 @@ class Sliced:
         return jax.lax.fori_loop(0, steps, lambda _, state: rk4_step(self.rhs, state, dt), (self.project(h), v1, v2))
 
 
+class Derived(Sliced):
+    """A step as a polynomial of its operator: h' and the mean of h over the step from the derivatives of h in time."""
+
+    def slope(self, h):
+        return self.gradient(h, 2), self.gradient(h, 1)
+
+    def run_n_steps(self, h, v1, v2, dt, steps):
+        def divergence(v1, v2):
+            return self.rhs(h, v1, v2)[0]
+
+        def step(_, state):
+            h, v1, v2 = state
+            h1, h2 = divergence(v1, v2), divergence(*self.slope(h))
+            h3, h4 = divergence(*self.slope(h1)), divergence(*self.slope(h2))
+            mean = h + dt / 2 * (h1 + dt / 3 * (h2 + dt / 4 * h3))
+            dv1, dv2 = self.slope(mean)
+            return h + dt * (h1 + dt / 2 * (h2 + dt / 3 * (h3 + dt / 4 * h4))), v1 + dt * dv1, v2 + dt * dv2
+
+        return jax.lax.fori_loop(0, steps, step, (self.project(h), v1, v2))
+
+
 def shared_points(model):
     """Flat indices (points, 3) of the copies of every shared point, and their shares of its mean.
 
@@ -203,4 +225,4 @@ def exchanged(field):
     return jnp.swapaxes(jnp.asarray(field), 1, 2)
 
 
-FORMS = {"sliced": Sliced, "seeds": Seeds, "dense": reference.JaxModel}
+FORMS = {"derived": Derived, "sliced": Sliced, "seeds": Seeds, "dense": reference.JaxModel}
