@@ -16,17 +16,17 @@ function sizeTicks(series, x) {
   return kept;
 }
 
-function drawSeries(svg, {points, guide, unit}, k, x, y) {
+function drawSeries(svg, {points, guide, unit}, k, x, y, across) {
   const colour = seriesColours[k % 8];
   const line = d3.line().x(([n]) => x(n)).y(([, value]) => y(value));
   svg.append('path').attr('class', `series ${colour}`).attr('d', line(points));
   if (guide) svg.append('path').attr('class', `series guide ${colour}`)
     .attr('clip-path', `url(#${svg.attr('id')}-area)`).attr('d', line(guide));
   for (const [n, value] of points) hint(marker(svg, k, x(n), y(value)),
-    `n = ${n}: ${value.toPrecision(3)}${unit ? ` ${unit}` : ''}`);
+    `${across.name} = ${across.format(n)}: ${value.toPrecision(3)}${unit ? ` ${unit}` : ''}`);
 }
 
-function drawStudy(svg, width, series, label, unit) {
+function drawStudy(svg, width, series, label, unit, across) {
   const area = {left: 60, right: width - 14, top: 34, bottom: 340};
   const values = series.flatMap(({points, guide, spansGuide}) => [...points,
     ...(spansGuide && guide ? guide : [])].map(([, value]) => value));
@@ -36,8 +36,8 @@ function drawStudy(svg, width, series, label, unit) {
   svg.append('clipPath').attr('id', `${svg.attr('id')}-area`).append('rect').attr('x', area.left).attr('y', area.top)
     .attr('width', area.right - area.left).attr('height', area.bottom - area.top);
   axisAtLeft(svg, y, {...area, label, unit, ticks: powersOfTen(y, 9), format: decadeText(1)});
-  axisBelow(svg, x, {...area, label: 'cells along a panel side, n', ticks: sizeTicks(series, x), format: String});
-  series.forEach((one, k) => drawSeries(svg, one, k, x, y));
+  axisBelow(svg, x, {...area, label: across.label, ticks: sizeTicks(series, x), format: across.format});
+  series.forEach((one, k) => drawSeries(svg, one, k, x, y, across));
 }
 
 const seriesLegend = (series) => element('ul', {class: 'legend'}, series.map(({label}, k) => {
@@ -47,13 +47,15 @@ const seriesLegend = (series) => element('ul', {class: 'legend'}, series.map(({l
   return element('li', null, svg, label);
 }));
 
+const acrossSizes = {name: 'n', label: 'cells along a panel side, n', format: String};
+
 // A series has a label, points [n, value] and an optional dashed guide line.
-function studyFigure(name, title, described, series, label, unit) {
+function studyFigure(name, title, described, series, label, unit, across = acrossSizes) {
   const drawn = series.map((one) => ({...one,
     points: one.points.filter(([n, value]) => isPositive(n) && isPositive(value))}))
     .filter(({points}) => points.length > 0);
   if (drawn.length === 0) return [paragraph('No row has a positive value for the logarithmic axis.')];
-  return [figure(name, title, described, 384, (svg, width) => drawStudy(svg, width, drawn, label, unit)),
+  return [figure(name, title, described, 384, (svg, width) => drawStudy(svg, width, drawn, label, unit, across)),
     seriesLegend(drawn)];
 }
 
@@ -91,6 +93,13 @@ function errorSeries(c, key, expected) {
       guide: hasGuide ? [[first[0], last[1] * (last[0] / first[0]) ** slope], last] : null};
   });
 }
+
+// Error over what it costs, one series per order; work of a row that is not known is left out.
+const workSeries = (c, work) => ordersOf(c.rows).map((order) => ({label: `order ${order}`,
+  points: c.rows.filter((row) => row.order === order).map((row) => [work(row), row.l2])}));
+const workFigure = (c, name, label, work) => studyFigure(name, `Error over ${label}`,
+  `Relative l2 error of h over ${label}, one line per order.`, workSeries(c, work), 'relative l2 error of h', '',
+  {name, label, format: (value) => Number(value.toPrecision(2)).toString()});
 
 const scientific = (value) => shownCell(value, isNumber(value) ? value.toExponential(3) : NONE);
 const rateCell = (value) => numberCell(decimals(2), value);
@@ -132,6 +141,8 @@ function drawConvergence(c) {
   addSection('errors', 'Errors of the height', [
     ...studyFigure('errors', 'Relative l2 error of h', 'Error over n, one line per order.',
       errorSeries(c, 'l2', 'expected_rate'), 'relative l2 error of h', ''),
+    ...workFigure(c, 'seconds', 'seconds of the run', (row) => (row.not_reliable_because ? null : row.seconds)),
+    ...workFigure(c, 'evaluations', 'evaluations of the tendency of an unknown', (row) => row.evaluations),
     errorsTable(c, 'errors', 'Errors relative to the exact solution; each rate refers to the previous row',
       heights, [['l2', 'rate_l2'], ['l∞', 'rate_linf']]),
     fitsTable(c)]);

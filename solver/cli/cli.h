@@ -36,6 +36,7 @@ typedef struct cli_options {
     int threads;
     const char *output; /* NULL: the default of the command */
     cli_list n, order;
+    double error;                   /* that converge is to reach; 0: none */
     int repeats;                    /* samples of each size of a bench */
     bool pipeline[SWE_PIPELINES];   /* chosen pipelines; none: the case's */
     bool precision[SWE_PRECISIONS]; /* chosen precisions; none: the case's */

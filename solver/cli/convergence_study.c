@@ -47,7 +47,22 @@ static const char *doubt_of(const swe_results *results)
     return swe_doubt_of_waits(results->step_seconds.waited);
 }
 
-void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads)
+cli_convergence_row *cli_convergence_find(cli_convergence *study, int order, int n)
+{
+    for (int k = 0; k < study->count; k++)
+        if (study->rows[k].order == order && study->rows[k].n == n)
+            return &study->rows[k];
+    return NULL;
+}
+
+static double evaluations_of(const swe_results *results)
+{
+    const double n = results->n;
+    return 4.0 * (double)results->steps * SWE_PANELS * (n + 1.0) * (3.0 * n + 1.0);
+}
+
+void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads,
+                            double half_step_l2)
 {
     cli_convergence_row *row = &study->rows[at];
     memmove(row + 1, row, (size_t)(study->count - at) * sizeof *row);
@@ -57,6 +72,8 @@ void cli_convergence_insert(cli_convergence *study, int at, const swe_results *r
                               .n = results->n,
                               .steps = results->steps,
                               .threads = threads,
+                              .evaluations = evaluations_of(results),
+                              .half_step_l2 = half_step_l2,
                               .shown_seconds = doubt_of(results) == NULL ? results->seconds : NAN};
     study->count++;
     set_rates(study);
@@ -138,6 +155,7 @@ static const cli_column columns[] = {
     {"mass_drift", FIELD_KNOWN, RESULT(mass_drift), "%.3e", ROW_READ},
     {"energy_drift", FIELD_KNOWN, RESULT(energy_drift), "%.3e", ROW_READ},
     {"circulation_drift", FIELD_KNOWN, RESULT(circulation_drift), "%.3e", ROW_READ},
+    {"evaluations", FIELD_NUMBER, ROW(evaluations), "%.0f", ROW_DERIVED},
     {"seconds", FIELD_NUMBER, RESULT(seconds), "%.3f", ROW_READ}};
 
 static const cli_column fit_columns[] = {
@@ -202,6 +220,7 @@ static json_t *study_json(const cli_convergence *study)
         cli_row_set(object, FIELDS(columns), row);
         json_object_set_new(object, "core_wait_share",
                             swe_json_real(row->results.step_seconds.waited));
+        json_object_set_new(object, "half_step_l2", swe_json_real(row->half_step_l2));
         json_object_set_new(object, "not_reliable_because",
                             swe_json_text_or_null(doubt_of(&row->results)));
         json_array_append_new(rows, object);
@@ -212,9 +231,10 @@ static json_t *study_json(const cli_convergence *study)
         cli_row_set(object, FIELDS(fit_columns), &found[k]);
         json_array_append_new(fits, object);
     }
-    return json_pack("{s:s, s:i, s:I, s:b, s:o, s:o}", "schema", "cubeswe-convergence",
-                     "schema_version", 1, "threads", (json_int_t)most_threads, "finished",
-                     study->is_finished, "rows", rows, "fits", fits);
+    return json_pack(
+        "{s:s, s:i, s:I, s:b, s:o, s:o, s:o}", "schema", "cubeswe-convergence", "schema_version", 1,
+        "threads", (json_int_t)most_threads, "finished", study->is_finished, "error",
+        swe_json_real(study->error > 0.0 ? study->error : NAN), "rows", rows, "fits", fits);
 }
 
 static void print_csv(FILE *file, const void *study)
@@ -233,6 +253,15 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
             fprintf(file, "\nSeconds of order %d, n = %d: not reliable, because %s.\n",
                     (int)study->rows[row].order, (int)study->rows[row].n,
                     doubt_of(&study->rows[row].results));
+    for (int row = 0; row < study->count; row++)
+        if (isfinite(study->rows[row].half_step_l2)) {
+            const double l2 = study->rows[row].results.errors.l2,
+                         change = fabs(l2 - study->rows[row].half_step_l2);
+            fprintf(file,
+                    "%sTime step of order %d, n = %d: half of it changes l2 by %.1e, %.2g %%.\n",
+                    row == 0 ? "\n" : "", (int)study->rows[row].order, (int)study->rows[row].n,
+                    change, 100.0 * change / l2);
+        }
     if (!has_velocity)
         return;
     fputc('\n', file);
@@ -324,6 +353,8 @@ static void read_row(reader *r, const node *row, cli_convergence_row *out)
     out->results.step_seconds = cli_read_quartiles(r, &times, 1e6);
     out->results.step_seconds.waited =
         json_number_value(json_object_get(row->value, "core_wait_share")); /* 0 in earlier files */
+    const json_t *half_step = json_object_get(row->value, "half_step_l2"); /* not in earlier ones */
+    out->half_step_l2 = json_is_real(half_step) ? json_real_value(half_step) : NAN;
     if (!is_possible(out))
         reader_refuse(r, row, "is not a row of a study");
     out->results.order = (int)out->order;
@@ -337,6 +368,7 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
     if (record->record.value == NULL)
         return SWE_OK;
     reader *r = &record->reader;
+    out->error = json_number_value(json_object_get(record->record.value, "error"));
     const field finished = {"finished", FIELD_FLAG, offsetof(cli_convergence, is_finished)};
     const node rows = read_array(r, &record->record, "rows");
     read_fields(r, &record->record, &finished, 1, out);
@@ -348,7 +380,8 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
         cli_convergence_row found = {.results = {.reference = SWE_REFERENCE_EXACT}};
         read_row(r, &row, &found);
         if (r->status == SWE_LOADED)
-            cli_convergence_insert(out, out->count, &found.results, (int)found.threads);
+            cli_convergence_insert(out, out->count, &found.results, (int)found.threads,
+                                   found.half_step_l2);
     }
     return cli_study_read(ctx, record);
 }

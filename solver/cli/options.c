@@ -144,6 +144,15 @@ static bool parse_profile(const cli_option_spec *option, const char *text, cli_o
     return setting != NULL && parse_set(option, setting, out);
 }
 
+/* A relative error. */
+static bool parse_error(const cli_option_spec *option, const char *text, cli_options *out)
+{
+    char *end = NULL;
+    double *value = value_of(option, out);
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && *value > 0.0 && *value < 1.0;
+}
+
 /* A percentage, with or without %. */
 static bool parse_percentage(const cli_option_spec *option, const char *text, cli_options *out)
 {
@@ -165,6 +174,7 @@ static const cli_option_spec options[] = {
     {"order", "LIST", parse_list, .at = AT(order),
      .text = "orders of accuracy (default: the order of the case)",
      .expected = "a list such as 2,4,6"},
+    {"error", "E", parse_error, .at = AT(error), .expected = "a relative error such as 1e-7"},
     {"pipeline", "LIST", parse_pipelines, .at = AT(pipeline),
      .text = "fused, staged or fused,staged (default: the pipeline of the case)",
      .expected = "fused, staged or both, as in fused,staged"},

@@ -18,7 +18,7 @@ ORDERS, SIZES = (2, 4, 6), (24, 48)
 LEAST_RATE = {2: 1.95, 4: 3.8, 6: 4.4}
 ROW = ("order n dt steps l1 l2 linf l2_abs linf_abs rms max_rms max_linf_abs velocity_l1 velocity_l2 "
        "velocity_linf velocity_linf_abs rate_l2 rate_linf rate_velocity_l2 rate_velocity_linf "
-       "mass_drift energy_drift circulation_drift seconds").split()
+       "mass_drift energy_drift circulation_drift evaluations seconds").split()
 
 # A pulse crosses the sphere's radius once; one case has units other than the sphere's own.
 UNIT_TIME = {"end": 1.0, "dt_times_n": 1 / 3}
@@ -333,3 +333,41 @@ def test_seconds_beside_other_work_are_left_out(run, case):
     last = [line.split("|")[-2].strip() for line in done.out.splitlines() if line.startswith("| ")][1:3]
     assert last[0] == "" and float(last[1]) >= 0
     assert "Seconds of order 4, n = 12: not reliable, because threads waited for cores" in done.out and done.out.count("not reliable") == 1
+
+
+# ---- an error to reach ---------------------------------------------------------------------------
+
+def test_an_error_is_reached_by_the_cheapest_order(run, case):
+    """Order 6 needs fewer cells for a small error, and the rows say so; the same call adds nothing."""
+    name = case(**CASES["generic_point"])
+    command = ("converge", name, "--error", "1e-6", "--output", "out", "--backend", "cpu")
+    done = run(*command)
+    assert done.code == 0, done.err
+    rows = rows_of(run.folder / "out")
+    chosen, = [row for row in rows if row["l2"] <= 1e-6]
+    assert chosen["order"] == 6 and chosen["n"] > 48 and chosen["l2"] > 2e-7
+    assert [(row["order"], row["n"]) for row in rows] == [(4, 24), (4, 48), (6, 24), (6, 48), (6, chosen["n"])]
+    assert f"order 6, n = {chosen['n']}, {chosen['steps']} steps" in done.out and "Order 4: rate " in done.out
+    again = run(*command)
+    assert again.code == 0 and rows_of(run.folder / "out") == rows and again.out.endswith(done.out.split("\nFor ")[1])
+    other = run("converge", name, "--error", "1e-5", "--output", "out", "--backend", "cpu")
+    assert other.code == CANNOT_CREATE and "1 row of them not requested" in other.err
+
+
+def test_the_time_step_is_shortened_where_it_makes_the_error(run, case):
+    """At order 6 a Courant number of 0.4 leaves an error in time, which half the step divides by 16."""
+    name = case(**CASES["standing_wave"])
+    done = run("converge", name, "--error", "1e-8", "--order", "6", "--output", "out", "--backend", "cpu")
+    assert done.code == 0, done.err
+    coarse, *_, chosen = rows_of(run.folder / "out")
+    change = abs(coarse["l2"] - coarse["half_step_l2"])
+    assert chosen["l2"] <= 1e-8 and 0 < change < coarse["l2"]
+    assert chosen["dt"] * chosen["n"] <= 1.02 * coarse["dt"] * coarse["n"]
+    needs_less = 16 / 15 * change * (coarse["n"] / chosen["n"]) ** 4 > 0.25e-8
+    assert (chosen["dt"] * chosen["n"] < 0.98 * coarse["dt"] * coarse["n"]) == needs_less
+
+
+@pytest.mark.parametrize("arguments", [("--error", "0"), ("--error", "nan"), ("--error", "1"), ("--error", "1e-7x"),
+                                       ("--error", "1e-7", "--n", "24")])
+def test_errors_that_cannot_be_reached_are_refused(case, refuses, arguments):
+    refuses(USAGE, ["--error"], "converge", case(**CASES["edge"]), *arguments)

@@ -105,4 +105,4 @@ def test_a_study_has_its_ranges(run, case, tmp_path):
     with open(log, newline="") as file:
         events = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     phases = [phase[0] for phase in tree(events)[1:]]
-    assert phases.count("setup") == 2 and "steps" in phases
+    assert phases.count("setup") == 3 and "steps" in phases  # two rows, and the coarsest with half its step
