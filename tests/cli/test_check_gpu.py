@@ -76,7 +76,7 @@ SOME_CARD = {"cubeswe": """
 def test_help_names_every_part_in_the_order_in_which_they_run(check):
     done = check("--help")
     assert done.code == 0
-    parts = ["tests", "timings", "knobs", "strides", "ranks", "jax", "converge", "profile", "windows", "memcheck", "racecheck",
+    parts = ["first", "tests", "timings", "knobs", "strides", "ranks", "jax", "converge", "profile", "windows", "memcheck", "racecheck",
              "initcheck", "synccheck", "ncu"]
     refused = check("nothing")
     assert refused.err.strip().endswith("parts: " + " ".join(parts))
@@ -109,6 +109,24 @@ def test_a_part_ends_when_its_time_is_over_and_leaves_its_file(check):
     assert done.code == FAILED and list(done.pages) == ["tests"]
     assert re.search(r"^begins\n\(ended after \d s, when its time was over\)$", done.pages["tests"], re.MULTILINE)
     assert "(not run: the 5 s of the part are over)" in done.pages["tests"]
+
+
+def test_the_first_part_times_both_forms_in_turn(check, tmp_path):
+    """Where it has the form before; what a bench writes decides the quotients."""
+    fake = """
+        [ "$1" != info ] || echo "backend    cuda:0  some card"
+        while [ $# -gt 1 ]; do [ "$1" != --output ] || folder=$2; shift; done
+        [ -z "$folder" ] || { mkdir -p "$folder"; echo '{"rows": [{"n": 96, "us_per_step": {"median": US}}]}' >"$folder/bench.json"; }
+    """
+    write(tmp_path / "before", "#!/usr/bin/bash\n" + fake.replace("US", "30"))
+    done = check("--before", tmp_path / "before", "first", programs={"ncu": "echo by node\n"},
+                 tests={"cubeswe": fake.replace("US", "20"), "tests/test_cuda_march_gpu": "echo marched\n"})
+    page = done.pages["first"]
+    assert done.code == 0 and "marched" in page and "| before | 1 | 30.00 | 1.500 |" in page and "by node" in page
+    ran = [line.split()[0] for line in commands(page) if " bench " in line and "96,384,1536,3072" in line]
+    assert len(ran) == 4 and ran[0] == ran[2] != ran[1] == ran[3]
+    alone = check("first", tests={"cubeswe": fake.replace("US", "20")})
+    assert alone.code == 0 and "Not run: the form before" in alone.pages["first"]
 
 
 @pytest.mark.parametrize("tool", ["memcheck", "racecheck", "initcheck", "synccheck"])
