@@ -340,7 +340,7 @@ def test_every_tool_explains_itself(name, tmp_path):
                           text=True, check=False, stdin=subprocess.DEVNULL)
     assert (done.returncode, done.stderr) == (0, "")
     usage, *rest = [line for line in done.stdout.splitlines() if line]
-    assert re.match(rf"(usage: )?(tools/)?(\w+/)?{re.escape(os.path.basename(name))}\b", usage, re.IGNORECASE), usage
+    assert re.match(rf"(usage: )?(tools/)?(\w+/)*{re.escape(os.path.basename(name))}\b", usage, re.IGNORECASE), usage
     assert rest and list(tmp_path.iterdir()) == []
 
 
