@@ -160,8 +160,8 @@ static swe_status measure_half_step(swe_context *ctx, const study *study, const 
     swe_results results;
     snprintf(step, sizeof step, "time.dt=%.17g", 0.5 * dt);
     SWE_TRY(load_row(ctx, study->options, step, (int)of->grid.order, (int)of->grid.n, &config));
-    const swe_status status =
-        run_simulation(ctx, study, config, &(swe_run_files){NULL}, &results, &threads);
+    const swe_status status = run_simulation(
+        ctx, study, config, &(swe_run_files){.final_path = NULL}, &results, &threads);
     if (status == SWE_OK)
         *l2 = results.errors.l2;
     swe_config_destroy(&config);
