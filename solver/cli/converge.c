@@ -58,7 +58,7 @@ static int row_count(const cli_options *options)
     return order_count(options) * options->n.count;
 }
 
-/* Order of row `at`; 0: the order of the case. */
+/* Requested order of row `at`; 0: the order of the case. */
 static int order_at(const cli_options *options, int at)
 {
     return options->order.count > 0 ? options->order.value[at / options->n.count] : 0;
@@ -67,6 +67,12 @@ static int order_at(const cli_options *options, int at)
 static int n_at(const cli_options *options, int at)
 {
     return options->n.value[at % options->n.count];
+}
+
+/* Order of row `at`. */
+static int order_of(const study *s, int at)
+{
+    return s->options->order.count > 0 ? order_at(s->options, at) : s->case_order;
 }
 
 static swe_status check_orders(swe_context *ctx, const cli_list *orders)
@@ -209,18 +215,17 @@ static swe_status compute_row(swe_context *ctx, study *study, const swe_config *
     return cli_convergence_write(ctx, &study->found, study->directory);
 }
 
-/* Compute row `at` unless it exists; the coarsest of an order with half its time step, too. */
-static swe_status ensure_row(swe_context *ctx, study *study, int at)
+/* Compute a row unless it exists. `step`: as of load_row; `measures_step`: as of compute_row. */
+static swe_status ensure_row(swe_context *ctx, study *s, const char *step, int order, int n,
+                             bool measures_step)
 {
     swe_config *config = NULL;
-    const int n = n_at(study->options, at);
     if (cli_study_signal() != NULL)
         return SWE_STOPPED;
-    SWE_TRY(load_row(ctx, study->options, NULL, order_at(study->options, at), n, &config));
-    const swe_status status =
-        cli_convergence_find(&study->found, (int)config->grid.order, n) != NULL
-            ? SWE_OK
-            : compute_row(ctx, study, config, at % study->options->n.count == 0);
+    if (cli_convergence_find(&s->found, order, n) != NULL)
+        return SWE_OK;
+    SWE_TRY(load_row(ctx, s->options, step, order, n, &config));
+    const swe_status status = compute_row(ctx, s, config, measures_step);
     swe_config_destroy(&config);
     return status;
 }
@@ -234,7 +239,8 @@ typedef struct candidate {
     const cli_convergence_row *coarse, *last;
 } candidate;
 
-/* Cells at which l2 falls from that of n cells to the error, with 2 % to spare; even. */
+/* The even number of cells at which l2 reaches the error, with 2 % to spare, if it falls at the
+ * rate from n cells on. */
 static int cells_for(double n, double l2, double error, double rate)
 {
     return 2 * (int)ceil(0.5 * 1.02 * n * pow(l2 / error, 1.0 / rate));
@@ -273,22 +279,19 @@ static int find_candidates(study *s, double error, candidate out[CLI_MOST_LIST])
 {
     int best = 0;
     for (int k = 0; k < order_count(s->options); k++) {
-        const int order = order_at(s->options, k * s->options->n.count);
-        out[k] = candidate_of(s, order > 0 ? order : s->case_order, error);
+        out[k] = candidate_of(s, order_of(s, k * s->options->n.count), error);
         if (out[k].seconds < out[best].seconds)
             best = k;
     }
     return best;
 }
 
-/* A row of the record that was computed to reach the error. */
+/* Whether a row is in the request; others were computed to reach the error. */
 static bool is_requested(const study *s, const cli_convergence_row *row)
 {
-    for (int at = 0; at < row_count(s->options); at++) {
-        const int order = order_at(s->options, at);
-        if (row->order == (order > 0 ? order : s->case_order) && row->n == n_at(s->options, at))
+    for (int at = 0; at < row_count(s->options); at++)
+        if (row->order == order_of(s, at) && row->n == n_at(s->options, at))
             return true;
-    }
     return false;
 }
 
@@ -305,21 +308,6 @@ static const cli_convergence_row *reached_by(const study *s, double error)
     return best;
 }
 
-static swe_status compute_candidate(swe_context *ctx, study *s, const candidate *c)
-{
-    char step[48];
-    swe_config *config = NULL;
-    if (cli_study_signal() != NULL)
-        return SWE_STOPPED;
-    snprintf(step, sizeof step, "time.courant=%.4g", c->courant);
-    SWE_TRY(load_row(ctx, s->options, step, c->order, c->n, &config));
-    const swe_status status = cli_convergence_find(&s->found, c->order, c->n) != NULL
-                                  ? SWE_OK
-                                  : compute_row(ctx, s, config, false);
-    swe_config_destroy(&config);
-    return status;
-}
-
 /* Compute the cheapest row that reaches the error. Where its error is larger than its rate says,
  * the next try has more cells. */
 static swe_status reach_error(swe_context *ctx, study *s)
@@ -328,21 +316,23 @@ static swe_status reach_error(swe_context *ctx, study *s)
     const double error = s->options->error;
     candidate all[CLI_MOST_LIST] = {{0}};
     candidate *best = &all[find_candidates(s, error, all)];
+    char step[48];
     if (!isfinite(best->seconds))
         return swe_fail(ctx, SWE_CONFIG, "--error: errors do not fall from n = %d to n = %d",
                         n_at(s->options, 0), n_at(s->options, s->options->n.count - 1));
+    snprintf(step, sizeof step, "time.courant=%.4g", best->courant);
     for (int k = 0; k < TRIES; k++) {
         const cli_convergence_row *reached = reached_by(s, error);
         if (reached != NULL && (k > 0 || reached->results.seconds <= best->seconds))
             break;
-        SWE_TRY(compute_candidate(ctx, s, best));
+        SWE_TRY(ensure_row(ctx, s, step, best->order, best->n, false));
         const cli_convergence_row *row = cli_convergence_find(&s->found, best->order, best->n);
         best->n = cells_for(best->n, row->results.errors.l2, error, best->rate);
     }
     return SWE_OK;
 }
 
-/* What was chosen, and why. */
+/* Print the chosen row, and the estimate of each order that decided. */
 static void print_choice(study *s)
 {
     const double error = s->options->error;
@@ -378,11 +368,8 @@ static void copy_row(study *s, const cli_convergence_row *row)
 static swe_status copy_rows(swe_context *ctx, study *s, cli_convergence *record)
 {
     s->found.count = 0;
-    for (int at = 0; at < row_count(s->options); at++) {
-        const int order = order_at(s->options, at);
-        copy_row(s, cli_convergence_find(record, order > 0 ? order : s->case_order,
-                                         n_at(s->options, at)));
-    }
+    for (int at = 0; at < row_count(s->options); at++)
+        copy_row(s, cli_convergence_find(record, order_of(s, at), n_at(s->options, at)));
     for (int k = 0; k < record->count && record->error == s->options->error && record->error > 0.0;
          k++)
         if (!is_requested(s, &record->rows[k]))
@@ -453,7 +440,8 @@ static swe_status run_missing(swe_context *ctx, study *s, const swe_config *conf
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
     SWE_TRY(cli_study_begun(ctx, &s->base));
     for (int at = 0; at < row_count(s->options); at++)
-        SWE_TRY(ensure_row(ctx, s, at));
+        SWE_TRY(ensure_row(ctx, s, NULL, order_of(s, at), n_at(s->options, at),
+                           at % s->options->n.count == 0));
     if (s->options->error > 0.0)
         SWE_TRY(reach_error(ctx, s));
     s->found.is_finished = true;

@@ -77,15 +77,24 @@ static void append(swe_cost *cost, prof_access access)
     cost->accesses[cost->access_count++] = access;
 }
 
-static void add_row(swe_cost *cost, const cost_row *row, const swe_cost_case *what)
+/* The operations of a cost, in the order of cost_row.what. */
+enum { OPERATIONS = READ };
+static void list_operations(swe_cost *cost, double *out[OPERATIONS])
 {
-    const double n = what->n, value = row->c[0] + n * (row->c[1] + n * row->c[2]);
-    const bool is_double = row->what == READ_DOUBLE || row->what == WRITTEN_DOUBLE;
-    double *const operations[] = {
+    double *const all[OPERATIONS] = {
         &cost->formula.additions,  &cost->formula.multiplications, &cost->formula.divisions,
         &cost->formula.roots,      &cost->repeated.additions,      &cost->repeated.multiplications,
         &cost->repeated.divisions, &cost->repeated.roots,
     };
+    memcpy(out, all, sizeof all);
+}
+
+static void add_row(swe_cost *cost, const cost_row *row, const swe_cost_case *what)
+{
+    const double n = what->n, value = row->c[0] + n * (row->c[1] + n * row->c[2]);
+    const bool is_double = row->what == READ_DOUBLE || row->what == WRITTEN_DOUBLE;
+    double *operations[OPERATIONS];
+    list_operations(cost, operations);
     if (row->what < READ)
         *operations[row->what] += value;
     else
@@ -131,12 +140,9 @@ static void add_kernel(swe_cost *stage, const swe_cost *kernel)
 
 static void scale(double factor, swe_cost *cost)
 {
-    double *const operations[] = {
-        &cost->formula.additions,  &cost->formula.multiplications, &cost->formula.divisions,
-        &cost->formula.roots,      &cost->repeated.additions,      &cost->repeated.multiplications,
-        &cost->repeated.divisions, &cost->repeated.roots,
-    };
-    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++)
+    double *operations[OPERATIONS];
+    list_operations(cost, operations);
+    for (int k = 0; k < OPERATIONS; k++)
         *operations[k] *= factor;
     for (int k = 0; k < cost->access_count; k++)
         cost->accesses[k].bytes *= factor;

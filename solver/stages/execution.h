@@ -9,7 +9,7 @@ struct swe_team;
 struct swe_exchange_room;
 
 typedef struct swe_execution {
-    int threads;           /* most CPU threads that share a stage; scratch has room for so many */
+    int threads;           /* most CPU threads that share a stage; scratch has room for each */
     struct swe_team *team; /* the team of CPU threads (team_cpu.h); NULL on a GPU */
     int tile_columns;      /* most columns of a tile on a CPU; copied to the parameters */
     void *queue;           /* CUDA stream of the stages; NULL on the CPU */

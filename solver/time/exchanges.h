@@ -15,8 +15,7 @@ typedef struct swe_exchanges {
         foreign; /* fields whose ghosts and foreign copies they bring, or one of them */
 } swe_exchanges;
 
-/* The exchanges of a step of a plan, but that of v where it is completed after the last of some
- * steps (step.h). */
+/* The exchanges of a step of a plan, without the exchange of v in swe_complete (step.h). */
 swe_exchanges swe_exchanges_of_step(const swe_step_plan *plan);
 
 /* Bytes that the exchanges bring to a rank with this decomposition, of values of `size` bytes. */

@@ -59,8 +59,8 @@ extern const swe_planned swe_plan_end[];
 /* Number of substeps of a step; 2 sweeps where the fused pipeline has no substeps. */
 int swe_plan_substeps(const swe_step_plan *plan);
 
-/* Whether the substeps are those of Horner's form (rk4/rk4_point.h): in rotating linear flows of
- * the fused pipeline. */
+/* Whether the substeps have Horner's form (rk4/rk4_point.h): in rotating linear flows of the fused
+ * pipeline. */
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
 /* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused

@@ -324,7 +324,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Two rows of a velocity by SIMD vectors, and their cross terms; or those of given rows. */
+/* Compute two rows of a velocity, unless they are given, and their cross terms by SIMD vectors. */
 static void compute_two_rows(const swe_params *params, cpu_tile t, gradient_result result, int j,
                              velocity *v, tile_prefetch *prefetch)
 {

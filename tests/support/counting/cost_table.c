@@ -103,7 +103,7 @@ static void add_row(const samples *s, int kind, int buffer, int first, int last,
     memcpy(row->c, c, sizeof row->c);
 }
 
-/* Of a call, at a point. */
+/* The operations of a call at a point. */
 static double value_of(const samples *s, int point, int kind, int buffer)
 {
     const counted_step *step = &s->steps[point];

@@ -1,24 +1,29 @@
-/* A candidate, the linear non-rotating step of order 4 in its second-order form. No card has run it
+/* A candidate: the linear non-rotating step of order 4 in its second-order form. No card has run it
  * yet (2026-11-29).
  *
- *     q = A v, G = A B;   g = G h, r = G q;   s = G g, t = G r
- *     h' = h + dt q + dt^2/2 g + dt^3/6 r + dt^4/24 s        (classical RK4, to rounding: to 4e-15
- * after 200 steps) q' = q + dt g + dt^2/2 r + dt^3/6 s + dt^4/24 t S' = S + dt h + dt^2/2 q +
- * dt^3/6 g + dt^4/24 r        v = v0 + B S, when somebody reads v
+ *     q = A v    G = A B    g = G h    r = G q    s = G g    t = G r
  *
- * Two sweeps a step, each one G of two fields; z = (h, q) is updated in place, for the second sweep
- * reads it at its own points only. 5 words a point in all. A warp has 64 columns, two a lane, and
- * marches along xi2 over a band of rows: no barrier but __syncwarp. Stencils along xi1 go through
- * shared memory, those along xi2 through registers.
+ *     h' = h + dt q + dt^2/2 g + dt^3/6 r + dt^4/24 s
  *
- *   stream<PHASE>       one launch a sweep
- *   persistent<false>   cooperative, all steps in one launch, operands through L2
- *   persistent<true>    the operand of the stencil stays in shared memory; only halos and own-point
- * words use L2
+ *     q' = q + dt g + dt^2/2 r + dt^3/6 s + dt^4/24 t
  *
- * Simplified: panels are tori of n x n points (no closures, no shared points), metric arrays are
- * any smooth numbers. tools/lab/gpu/run on a card; over fibers of emulate.h by `ctest -R
- * test_lab_gpu` */
+ *     S' = S + dt h + dt^2/2 q + dt^3/6 g + dt^4/24 r
+ *
+ * v is v0 + B S. The step is that of classical RK4 to 4e-15 after 200 steps.
+ *
+ * A step has two sweeps, each one G of two fields; (h, q) is updated in place, for the second sweep
+ * reads it at its own points only. A point has 5 words. A warp has 64 columns, two a lane, and
+ * marches along xi2 over a band of rows, with no barrier but __syncwarp. Stencils along xi1 go
+ * through shared memory, stencils along xi2 through registers.
+ *
+ *     stream<PHASE>       one launch a sweep
+ *
+ *     persistent<false>   cooperative, all steps in one launch, operands through the second level
+ *
+ *     persistent<true>    the operand of the stencil stays in shared memory
+ *
+ * Panels are tori of n x n points, without closures and shared points; metric arrays are any smooth
+ * numbers. tools/lab/gpu/run runs it on a card, `ctest -R test_lab_gpu` over emulate.h. */
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
