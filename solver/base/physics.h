@@ -12,6 +12,9 @@ typedef enum swe_equations {
     SWE_NONLINEAR /* vector-invariant form; h is the depth of the fluid */
 } swe_equations;
 
+/* Classical Runge-Kutta, or leapfrog of order 4 (stages/fused/fused_point.h). */
+typedef enum swe_time_scheme { SWE_TIME_RK4, SWE_TIME_LEAPFROG4 } swe_time_scheme;
+
 typedef struct swe_physics {
     double gravity; /* g [m s-2] */
     double depth;   /* H0 [m]. Nonlinear: a typical depth; sqrt(g H0) is the wave speed of Courant
@@ -23,6 +26,7 @@ typedef struct swe_physics {
     double axis_lat;     /* its latitude [degree] */
     double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
+    swe_time_scheme time;
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth

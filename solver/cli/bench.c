@@ -92,8 +92,14 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
-    swe_costs_count(&(swe_cost_case){n, (int)row->order, plan.flow, variant->pipeline,
-                                     variant->precision, j->backend->inner_first, plan.advected},
+    swe_costs_count(&(swe_cost_case){.n = n,
+                                     .order = (int)row->order,
+                                     .flow = plan.flow,
+                                     .pipeline = variant->pipeline,
+                                     .precision = variant->precision,
+                                     .inner_first = j->backend->inner_first,
+                                     .leaps = plan.leaps,
+                                     .advected = plan.advected},
                     &costs);
     const swe_step_cost step = swe_step_cost_of(&costs, &plan);
     row->step_bytes = step.read + step.written;

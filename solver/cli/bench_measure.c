@@ -254,7 +254,7 @@ static swe_status check_state(swe_context *ctx, cli_bench_row *row, const swe_st
     SWE_TRY(swe_memory_doubles(ctx, (size_t)model->grid->layout.panel, &room));
     swe_status status = swe_host_fields_create(ctx, model, model->fields.count, &state);
     if (status == SWE_OK)
-        status = swe_host_fields_get_state(ctx, state);
+        status = swe_host_fields_get_state(ctx, state, NULL);
     if (status == SWE_OK)
         sum = sum_heights(&model->grid->layout, swe_host_fields_panels(state), room, &row->max_h);
     swe_host_fields_destroy(&state);

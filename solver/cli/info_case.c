@@ -138,7 +138,7 @@ static void print_known(const swe_config *config)
     swe_config_write_step(config, stdout);
     printf("# Courant        %.4f (limit %.2f)\n",
            swe_physics_courant(&physics, swe_config_spacing(config), dt),
-           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure));
+           swe_config_courant_limit(config));
     fflush(stdout);
 }
 

@@ -56,8 +56,11 @@ static void report_flow(const kernels_size *size, swe_flow flow, flow_report *ou
     what.inner_first = size->on_cpu && swe_backend_cpu.inner_first;
     swe_costs_count(&what, &out->costs);
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        out->plans[pipeline] = (swe_step_plan){flow, (swe_pipeline)pipeline, size->damps[flow],
-                                               size->dissipates[flow], size->advected};
+        out->plans[pipeline] = (swe_step_plan){.flow = flow,
+                                               .pipeline = (swe_pipeline)pipeline,
+                                               .damps = size->damps[flow],
+                                               .dissipates = size->dissipates[flow],
+                                               .advected = size->advected};
         out->steps[pipeline] = swe_step_cost_of(&out->costs, &out->plans[pipeline]);
     }
 }

@@ -137,7 +137,8 @@ static void print_table(FILE *file, const component_study *study)
     if (isfinite(gain(study, SWE_COMPONENT_CAPTURED)))
         fprintf(file, "Launched from a CUDA graph of %d steps it is %.2f times as fast.\n",
                 SWE_CAPTURED_STEPS, gain(study, SWE_COMPONENT_CAPTURED));
-    cli_parts_print(file, &study->components);
+    cli_parts_print(file, &study->components,
+                    study->base.config->scheme.time == SWE_TIME_LEAPFROG4);
 }
 
 static void print_markdown(FILE *file, const void *what)

@@ -115,21 +115,20 @@ static const char *staged_of(const prof_part_samples *part)
 }
 
 /* Print what fusing saves. The model's pipeline is the fused one: its stages alone have parts. */
-static void print_saving(FILE *file, const swe_components *c)
+static void print_saving(FILE *file, const swe_components *c, bool leaps)
 {
     const double ratio = swe_component_ratio(c, SWE_COMPONENT_LOOP, SWE_COMPONENT_OTHER_LOOP);
     if (isfinite(ratio))
         fprintf(
-            file,
-            "\nA fused step in a loop takes %.1f us, a staged one %.1f us: fusing %s %.0f %%.\n",
-            1e6 * c->row[SWE_COMPONENT_LOOP].seconds.median,
-            1e6 * c->row[SWE_COMPONENT_OTHER_LOOP].seconds.median, ratio < 1.0 ? "saves" : "costs",
-            100.0 * fabs(1.0 - ratio));
+            file, "\nA %s step in a loop takes %.1f us, a staged one %s%.1f us: %s %s %.0f %%.\n",
+            leaps ? "leapfrog" : "fused", 1e6 * c->row[SWE_COMPONENT_LOOP].seconds.median,
+            leaps ? "of RK4 " : "", 1e6 * c->row[SWE_COMPONENT_OTHER_LOOP].seconds.median,
+            leaps ? "it" : "fusing", ratio < 1.0 ? "saves" : "costs", 100.0 * fabs(1.0 - ratio));
     else
         fputs("\nThe gain of fusing is not reliable: its loops of steps are not.\n", file);
 }
 
-void cli_parts_print(FILE *file, const swe_components *c)
+void cli_parts_print(FILE *file, const swe_components *c, bool leaps)
 {
     long long samples = 0;
     if (c->part_count == 0)
@@ -155,5 +154,5 @@ void cli_parts_print(FILE *file, const swe_components *c)
             "share of the samples times the time of its stage called alone. A stage of the staged "
             "pipeline may stand beside several parts.\n",
             samples);
-    print_saving(file, c);
+    print_saving(file, c, leaps);
 }

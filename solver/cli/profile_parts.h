@@ -20,7 +20,8 @@ json_t *cli_parts_json(const swe_components *components);
 /* Read them back; the reader refuses what is no part. */
 void cli_parts_read(reader *reader, const node *record, swe_components *out);
 
-/* The table in Markdown, with what fusing saves; nothing without samples. */
-void cli_parts_print(FILE *file, const swe_components *components);
+/* The table in Markdown, with what fusing saves, or leapfrog in its place; nothing without
+ * samples. */
+void cli_parts_print(FILE *file, const swe_components *components, bool leaps);
 
 #endif

@@ -69,6 +69,7 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
                                 .pipeline = (swe_pipeline)config->scheme.pipeline,
                                 .precision = (swe_precision)config->scheme.precision,
                                 .inner_first = backend->inner_first,
+                                .leaps = physics.time == SWE_TIME_LEAPFROG4,
                                 .advected = config->fields.count - SWE_FLOW_FIELDS};
     swe_costs_count(&what, &profiles->costs);
     options.costs = profiles->costs.profiled;

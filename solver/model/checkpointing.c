@@ -51,6 +51,7 @@ static const struct {
     TALLY("circulation_drift", circulation_drift),
     TALLY("seconds", seconds),
     {"maxima_since", offsetof(swe_results, maxima_since), true},
+    {"v_lag", offsetof(swe_results, v_lag), true},
 };
 
 void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES])

@@ -9,7 +9,7 @@
 #include "model/config.h"
 #include "model/simulation.h"
 
-enum { SWE_TALLIES = 29 };
+enum { SWE_TALLIES = 30 };
 
 /* List the results that a restarted run continues: reference values of drifts, maxima so far, and
  * the values of the last row of diagnostics and the last sample of errors. `out` points into

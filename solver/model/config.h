@@ -126,6 +126,10 @@ long swe_config_steps_with(const void *config, double dt);
 /* Spacing D of the inner points [rad]. */
 double swe_config_spacing(const swe_config *config);
 
+/* The largest stable Courant number. Frequencies times dt are at most sqrt(8) with RK4, sqrt(12)
+ * with leapfrog4. */
+double swe_config_courant_limit(const swe_config *config);
+
 /* Courant number (|u| + sqrt(g h)) dt / (a D) of a nonlinear flow of the largest `speed` [m s-1],
  * and its check. Errors: SWE_CONFIG; the message has the time step to set. */
 double swe_config_flow_courant(const swe_config *config, double speed);

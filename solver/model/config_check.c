@@ -29,6 +29,20 @@ static swe_status check_blocks(const swe_checker *c, const swe_config *config)
                              quiet.message);
 }
 
+static swe_status check_scheme(const swe_checker *c, const swe_config *config)
+{
+    const swe_physics physics = swe_config_physics(config);
+    const char *why = config->scheme.time == SWE_TIME_RK4 ? NULL
+                      : swe_physics_flow(&physics) != SWE_FLOW_NONROTATING
+                          ? "a linear flow without rotation"
+                      : physics.edge_damping > 0.0                     ? "scheme.edge_damping 0"
+                      : physics.dissipation > 0.0                      ? "scheme.dissipation 0"
+                      : config->scheme.pipeline == SWE_PIPELINE_STAGED ? "scheme.pipeline fused"
+                                                                       : NULL;
+    return why == NULL ? SWE_OK
+                       : swe_config_refuse(c, "scheme.time", "leapfrog4 needs %s; set rk4", why);
+}
+
 /* A run that does not fit must not start: the kernel would kill it later without a message. */
 static swe_status check_memory(const swe_checker *c, const swe_config *config)
 {
@@ -48,15 +62,13 @@ static double courant_of(const swe_config *config, double dt)
 
 static double courant_limit(const swe_config *config)
 {
-    const double limit =
-        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
-    return limit * (1.0 + 1e-6); /* rounding to whole steps may lengthen dt by that much */
+    /* rounding to whole steps may lengthen dt by that much */
+    return swe_config_courant_limit(config) * (1.0 + 1e-6);
 }
 
 swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed)
 {
-    const double limit =
-        swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    const double limit = swe_config_courant_limit(config);
     double dt = 0.0, stable = 0.0;
     long steps = 0;
     swe_config_schedule(config, &dt, &steps);
@@ -308,6 +320,7 @@ swe_status swe_config_check(const swe_checker *c, const swe_config *config)
 {
     SWE_TRY(check_grid(c, config));
     SWE_TRY(check_blocks(c, config));
+    SWE_TRY(check_scheme(c, config));
     SWE_TRY(check_memory(c, config));
     SWE_TRY(swe_field_groups_check(c, config));
     SWE_TRY(check_time(c, config));

@@ -142,6 +142,13 @@ long swe_config_steps_with(const void *given, double dt)
     return dt <= requested * (1.0 + 1e-6) && swe_config_divides(&intervals, dt) ? steps : 0;
 }
 
+double swe_config_courant_limit(const swe_config *config)
+{
+    const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
+    return longer *
+           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+}
+
 double swe_config_flow_courant(const swe_config *config, double speed)
 {
     double dt = 0.0;
@@ -316,7 +323,8 @@ swe_physics swe_config_physics(const swe_config *config)
                          .axis_lon = config->physics.axis_lon,
                          .axis_lat = config->physics.axis_lat,
                          .edge_damping = damping_of(config),
-                         .dissipation = dissipation_of(config)};
+                         .dissipation = dissipation_of(config),
+                         .time = (swe_time_scheme)config->scheme.time};
 }
 
 swe_initial swe_config_initial(const swe_config *config)

@@ -37,7 +37,7 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
         SWE_TRY(
             swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
     SWE_TRY(keep_bottom(ctx, s));
-    return swe_host_fields_set_state(ctx, s->host);
+    return swe_host_fields_set_state(ctx, s->host, s->resumed.v_lag);
 }
 
 static swe_status create_case(swe_context *ctx, swe_simulation *s)

@@ -65,6 +65,7 @@ typedef struct swe_results {
     double circulation_drift;      /* maximum of |C - C0| / S, S the `shear` with C (integrals.h) */
     double maxima_since;           /* time from which all rows and samples of this configuration
                                       count in the maxima; 0: of the whole run [s] */
+    double v_lag;                  /* leapfrog: of v behind h in the last checkpoint [s] */
     swe_integrals first, last;     /* of the initial state, and of the last row of diagnostics */
     double seconds;                /* wall time of the steps, without diagnostics and output [s] */
     swe_field_writer_times output; /* times of field files */

@@ -12,9 +12,19 @@ swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long 
 {
     if (s->host_step == step)
         return SWE_OK;
-    SWE_TRY(swe_host_fields_get_state(ctx, s->host));
+    SWE_TRY(swe_host_fields_get_state(ctx, s->host, NULL));
     s->host_step = step;
     return SWE_OK;
+}
+
+/* The same for a checkpoint: the state from which steps go on. `*lag`: of its v. */
+static swe_status fetch_for_checkpoint(swe_context *ctx, swe_simulation *s, long step, double *lag)
+{
+    *lag = 0.0;
+    if (s->config->scheme.time == SWE_TIME_RK4)
+        return swe_simulation_fetch_state(ctx, s, step);
+    s->host_step = -1;
+    return swe_host_fields_get_state(ctx, s->host, lag);
 }
 
 /* Find the first value of the fetched state that is not finite. */
@@ -173,11 +183,11 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
         return SWE_OK;
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
     prof_begin(s->options.profiler, SWE_REGION_output);
-    swe_status status = swe_simulation_fetch_state(ctx, s, step);
     const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
+    swe_results *results = source.is_before_output ? &s->before_last : r;
+    swe_status status = fetch_for_checkpoint(ctx, s, step, &results->v_lag);
     if (status == SWE_OK)
-        status = swe_checkpointing_write(ctx, files->checkpoints, &source,
-                                         source.is_before_output ? &s->before_last : r);
+        status = swe_checkpointing_write(ctx, files->checkpoints, &source, results);
     prof_end(s->options.profiler);
     SWE_TRY(status);
     s->checkpoint_step = step;

@@ -16,7 +16,7 @@ swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
 static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
 {
     const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
-    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot));
+    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot, NULL));
     if (fields.vorticity > 0)
         SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.vorticity, SWE_VORTICITY));
     if (fields.divergence > 0)

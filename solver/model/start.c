@@ -355,7 +355,7 @@ swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe
     if (status == SWE_OK)
         status = swe_start_state(ctx, config, test_case, model, bottom, state, NULL);
     if (status == SWE_OK)
-        status = swe_host_fields_set_state(ctx, state);
+        status = swe_host_fields_set_state(ctx, state, 0.0);
     swe_host_fields_destroy(&state);
     swe_host_fields_destroy(&bottom);
     return status;

@@ -19,11 +19,12 @@ enum {
     CPU = 128,
     FUSED = 256, /* the pipelines */
     STAGED = 512,
-    END = INT_MAX /* no largest n */
+    LEAPFROG = 1024, /* the stage fused, in place of NONROTATING */
+    END = INT_MAX    /* no largest n */
 };
 
-static const int kinds_of_place[] = {NONROTATING | ROTATING | NONLINEAR, ORDER2 | ORDER4 | ORDER6,
-                                     GPU | CPU, FUSED | STAGED};
+static const int kinds_of_place[] = {NONROTATING | ROTATING | NONLINEAR | LEAPFROG,
+                                     ORDER2 | ORDER4 | ORDER6, GPU | CPU, FUSED | STAGED};
 
 /* A quantity of one call of a kernel: c[0] + c[1] n + c[2] n^2 for `first` <= n <= `last`. */
 typedef struct cost_row {
@@ -50,9 +51,11 @@ static const cost_row rows[] = {
 #include "stages/cost_table.inc"
 };
 
-static int places_of(const swe_cost_case *what)
+static int places_of(const swe_cost_case *what, int kernel)
 {
-    return NONROTATING << what->flow |
+    return (what->leaps && swe_kernels[kernel].stage == SWE_STAGE_fused
+                ? LEAPFROG
+                : NONROTATING << what->flow) |
            (what->order == 2   ? ORDER2
             : what->order == 4 ? ORDER4
                                : ORDER6) |
@@ -269,11 +272,10 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
 
 void swe_costs_count(const swe_cost_case *what, swe_costs *out)
 {
-    const int places = places_of(what);
     memset(out, 0, sizeof *out);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         if (swe_stage_is_active(swe_kernels[rows[k].kernel].stage, what->flow, what->advected) &&
-            applies(&rows[k], places, what->n))
+            applies(&rows[k], places_of(what, rows[k].kernel), what->n))
             add_row(&out->kernels[rows[k].kernel], &rows[k], what);
     for (int k = 0; k < SWE_KERNEL_COUNT; k++)
         add_kernel(&out->stages[swe_kernels[k].stage], &out->kernels[k]);

@@ -81,6 +81,7 @@ typedef struct swe_cost_case {
     swe_pipeline pipeline;
     swe_precision precision;
     bool inner_first; /* inner cells first, as on a CPU (backend.h) */
+    bool leaps;       /* leapfrog; CPU */
     int advected; /* number of advected fields; stages that only they need cost nothing without */
 } swe_cost_case;
 

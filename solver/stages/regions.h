@@ -49,7 +49,7 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
          " swe_gradient_row2 v1_closures cross1_closures h_closures_before h_closures_after"       \
          " fused_kernel")                                                                          \
     PART(fused, "prefetch", "",                                                                    \
-         "prefetch_step prefetch_end sweep_prefetch"                                               \
+         "prefetch_step prefetch_end sweep_prefetch leap_prefetch"                                 \
          " load_next")                                                                             \
     PART(fused, "cross terms", "contravariant",                                                    \
          "cross1_vectors h_cross2"                                                                 \
@@ -64,7 +64,7 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
          "v1_next v2_vectors"                                                                      \
          " compute_dv1 compute_dv2 complete_kernel")                                               \
     PART(fused, "update", "rk4",                                                                   \
-         "combine_row"                                                                             \
+         "combine_row leap_row"                                                                    \
          " store_row")                                                                             \
     PART(fused, "shared points", "projection",                                                     \
          "average_both"                                                                            \

@@ -65,8 +65,8 @@
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
- *   - fused: sweep 0 or 1 of a step of dt [s] (fused/fused_point.h). `lags`: v lags behind h by
- * such a step when sweep 0 begins, or may lag when sweep 1 ends. Sweep 2 completes it.
+ *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
+ *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
  *   - transport: head and W are those of the state at which the tendency is computed. At shared
  *     points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1) receives zeta of each
  *     panel along its sides; linear equations do not use it. A CPU also computes v of inner cells
@@ -155,9 +155,9 @@ extern "C" {
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
     STAGE(fused, "non-rotating: half a step in one sweep, with its projection",                    \
-          (const swe_execution *execution, const swe_params *params, int sweep, real dt, int lags, \
-           real *y, real *next),                                                                   \
-          (s->number, s->dt, s->lags, s->y.h, s->next))                                            \
+          (const swe_execution *execution, const swe_params *params, int sweep, real weight,       \
+           int lags, real *y, real *next),                                                         \
+          (s->sweep, s->weight, s->lags, s->y.h, s->next))                                         \
     STAGE(transport,                                                                               \
           "rotational, first sweep: head and W of the state, h of the next; on a CPU v of inner "  \
           "cells",                                                                                 \

@@ -211,18 +211,25 @@ void model_release_host_fields(swe_model *model)
 
 /* ---- from and to the model ------------------------------------------------------------------- */
 
-swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f)
+swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f, double *lag)
 {
-    model_ask(MODEL_GET_STATE, request_of(f));
-    model_complete(f->model);
+    model_request request = request_of(f);
+    request.as_it_steps = lag != NULL;
+    model_ask(MODEL_GET_STATE, request);
+    model_complete(f->model, lag != NULL);
+    if (lag != NULL)
+        *lag = f->model->lag;
     return model_agree(ctx, f->model,
                        f->model->functions->get_state(ctx, f->model->stepper, f->values));
 }
 
-swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f)
+swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f, double lag)
 {
-    model_ask(MODEL_SET_STATE, request_of(f));
-    model_complete(f->model);
+    model_request request = request_of(f);
+    request.dt = lag;
+    model_ask(MODEL_SET_STATE, request);
+    model_complete(f->model, true);
+    f->model->lag = lag;
     return model_agree(ctx, f->model,
                        f->model->functions->set_state(ctx, f->model->stepper, f->values));
 }
@@ -241,7 +248,7 @@ swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,
     request.field = k;
     request.derivative = derivative;
     model_ask(MODEL_DERIVE, request);
-    model_complete(f->model);
+    model_complete(f->model, false);
     double *out = f->values + (size_t)k * f->field;
     return model_agree(ctx, f->model,
                        f->model->functions->derive(ctx, f->model->stepper, derivative, out));

@@ -28,10 +28,11 @@ int swe_host_fields_number(const swe_host_fields *fields);
 const swe_panels *swe_host_fields_panels(const swe_host_fields *fields);
 
 /* Copy the state of the model from and to the first fields, which are at least as many. set_state
- * also projects the fields at vertices, so that all copies of a shared point agree. Errors:
- * SWE_INTERNAL. */
-swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields);
-swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields);
+ * also projects the fields at vertices, so that all copies of a shared point agree. `lag`: of v
+ * behind h [s], where the state is the one from which steps go on to the same bits; get_state with
+ * NULL and set_state with 0: v is at the time of h. Errors: SWE_INTERNAL. */
+swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields, double *lag);
+swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields, double lag);
 
 /* Set the bottom b [m] of the model to the first field, and project it; b is 0 before. Errors:
  * SWE_INTERNAL (linear equations without rotation have no bottom). */

@@ -19,8 +19,9 @@ extern const swe_stepper_functions swe_stepper_table_single;
 static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_table,
                                                                       &swe_stepper_table_single};
 
-/* In the model's precision: four states, a tendency (staged), work arrays, bottom and Coriolis
- * parameter (rotational flows), the metric of one panel and tangents. In double: norms, integrals.
+/* In the model's precision: four states, a tendency (staged), a state (leapfrog), work arrays,
+ * bottom and Coriolis parameter (rotational flows), the metric of one panel and tangents. In
+ * double: norms, integrals.
  */
 static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision, size_t field,
                        size_t metric, size_t work)
@@ -28,7 +29,9 @@ static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision
     const int fields = SWE_FLOW_FIELDS + plan->advected;
     const size_t side = (size_t)n + 1;
     const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
-    size_t values = (size_t)(SWE_SUBSTEPS * fields + tendencies) * field + 4 * metric + side + work;
+    const int completed = plan->leaps ? SWE_FLOW_FIELDS : 0;
+    size_t values =
+        (size_t)(SWE_SUBSTEPS * fields + tendencies + completed) * field + 4 * metric + side + work;
     if (plan->flow != SWE_FLOW_NONROTATING)
         values += 2 * field;
     return swe_precision_bytes(precision) * values +
@@ -175,6 +178,12 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
         SWE_TRY(swe_sbp_check_spread(ctx, options->order, options->closure, options->n));
     SWE_TRY(check_field_size(ctx, options->n));
     SWE_TRY(find_device(ctx, options->backend, model));
+    if (options->physics.time != SWE_TIME_RK4 &&
+        (model->backend->has_own_memory ||
+         swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING))
+        return swe_fail(ctx, SWE_CONFIG,
+                        "scheme.time: leapfrog4 is for linear flows without rotation on a CPU: "
+                        "choose --backend cpu, or set scheme.time=rk4");
     /* several ranks have the metric of their blocks alone */
     SWE_TRY((swe_ranks_count() == 1 ? swe_grid_create : swe_grid_create_lines)(
         ctx, options->n, swe_sbp_points(options->order, options->closure), options->physics.radius,
@@ -268,7 +277,7 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const dou
 {
     *rows = model->integrals;
     model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
-    model_complete(model);
+    model_complete(model, false);
     return model_agree(ctx, model,
                        model->functions->get_integrals(ctx, model->stepper, model->integrals));
 }
@@ -309,17 +318,9 @@ void swe_model_call(const swe_model *model, const swe_model_calls *calls)
             model->functions->stage(model->stepper, &plan, calls->what, calls->dt);
 }
 
-static void share_completion(void *argument)
+void model_complete(swe_model *model, bool as_it_steps)
 {
-    const swe_model *model = argument;
-    model->functions->complete(model->stepper, model->lag);
-}
-
-void model_complete(swe_model *model)
-{
-    if (model->lag != 0.0)
-        model->backend->share(&model->execution, share_completion, model);
-    model->lag = 0.0;
+    model->lag = model->functions->complete(model->stepper, model->lag, as_it_steps);
 }
 
 typedef struct shared_calls {
@@ -333,15 +334,18 @@ static void share_calls(void *argument)
     swe_model_call(shared->model, shared->calls);
 }
 
-/* Before calls: steps that leave v behind h may find it so, by the same dt; others need it. Returns
- * the lag after the calls. */
+/* Before calls: steps that leave v behind h may find it so, by the same dt. Returns the lag after
+ * the calls. */
 static double prepare_calls(swe_model *model, const swe_model_calls *calls)
 {
     const bool lags =
         calls->what == SWE_CALL_STEP && model->functions->lags(model->stepper, calls->pipeline);
-    if (!lags || calls->dt != model->lag)
-        model_complete(model);
-    return lags ? calls->dt : 0.0;
+    const double lag = lags ? calls->dt : 0.0;
+    if (lag != model->lag) {
+        model->functions->prepare(model->stepper, model->lag, lag);
+        model->lag = 0.0;
+    }
+    return lag;
 }
 
 static void start_calls(swe_model *model, const swe_model_calls *calls)

@@ -51,6 +51,7 @@ void model_ask(model_asked asked, model_request request)
     sent.request.field = request.field;
     sent.request.panel = request.panel;
     sent.request.derivative = request.derivative;
+    sent.request.as_it_steps = request.as_it_steps;
     swe_ranks_broadcast(&sent, sizeof sent);
 }
 
@@ -253,6 +254,7 @@ static void serve(const message *m)
     swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[r->host] : NULL;
     const swe_panels *panels = NULL;
     const double *rows = NULL;
+    double lag = 0.0;
     swe_model_traffic traffic;
     switch (m->asked) {
     case MODEL_CREATE:
@@ -268,10 +270,10 @@ static void serve(const message *m)
         swe_host_fields_destroy(&host);
         break;
     case MODEL_SET_STATE:
-        swe_host_fields_set_state(&quiet, host);
+        swe_host_fields_set_state(&quiet, host, r->dt);
         break;
     case MODEL_GET_STATE:
-        swe_host_fields_get_state(&quiet, host);
+        swe_host_fields_get_state(&quiet, host, r->as_it_steps ? &lag : NULL);
         break;
     case MODEL_SET_BOTTOM:
         swe_host_fields_set_bottom(&quiet, host);

@@ -39,6 +39,8 @@ enum { MODEL_MOST = 4096 };
  * MODEL_START, `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does
  * nothing on ranks other than the root.
  *
+ * `as_it_steps` is of MODEL_GET_STATE, `dt` the lag of MODEL_SET_STATE.
+ *
  * `host` is the number of host fields in the model; MODEL_CREATE_HOST_FIELDS has their `count`.
  * MODEL_TASK has the number of the task in `count`. */
 typedef struct model_request {
@@ -49,6 +51,7 @@ typedef struct model_request {
     swe_model_calls calls;
     int host, count, field, panel;
     swe_derivative derivative;
+    bool as_it_steps;
 } model_request;
 void model_ask(model_asked asked, model_request request);
 
@@ -65,8 +68,9 @@ typedef struct model_options_room {
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room);
 
-/* Complete v of the state, if it lags behind h. All ranks call it. */
-void model_complete(swe_model *model);
+/* Complete v of the state, if it lags behind h, for a reader who wants the state at its time, or as
+ * it steps. All ranks call it. */
+void model_complete(swe_model *model, bool as_it_steps);
 
 /* The status of the first rank that failed: work on a device may fail on any. All ranks call it. */
 swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status status);

@@ -1,6 +1,7 @@
 #include "state/stepper.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ranks/ranks.h"
 #include "state/stepper_internal.h"
@@ -125,7 +126,7 @@ static swe_status set_state(swe_context *ctx, swe_stepper *s, const double *host
 
 static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 {
-    return download(ctx, s, s->fields.y.h, host, stepper_state_size(s));
+    return download(ctx, s, s->read.h, host, stepper_state_size(s));
 }
 
 /* Stages in the scratch between steps. They are not run as regions: diagnostics and output are
@@ -135,7 +136,7 @@ static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 static void compute_vorticity(void *argument)
 {
     const swe_stepper *s = argument;
-    const swe_fields y = s->fields.y;
+    const swe_fields y = s->read;
     const ptrdiff_t field = s->params.layout.field;
     real *scratch = swe_step_scratch(&s->fields),
          *vorticity = swe_step_vorticity(&s->params, &s->fields);
@@ -150,7 +151,7 @@ static void compute_vorticity(void *argument)
 static void compute_divergence(void *argument)
 {
     const swe_stepper *s = argument;
-    const swe_fields y = s->fields.y;
+    const swe_fields y = s->read;
     const ptrdiff_t field = s->params.layout.field;
     swe_params params = s->params;
     params.equations = SWE_LINEAR;
@@ -176,7 +177,7 @@ static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative deriva
 static void compute_integrals(void *argument)
 {
     const swe_stepper *s = argument;
-    const swe_fields y = s->fields.y;
+    const swe_fields y = s->read;
     if (s->params.equations == SWE_NONLINEAR)
         compute_vorticity(argument);
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2,
@@ -204,15 +205,58 @@ static bool lags(const swe_stepper *s, swe_pipeline pipeline)
     return swe_plan_lags(&s->plans[pipeline]);
 }
 
+static void complete_in_place(void *argument)
+{
+    const swe_stepper *s = argument;
+    swe_complete(s->stages, &s->execution, &s->params, &s->fields, s->lag);
+}
+
+static void begin_leapfrog(void *argument)
+{
+    const swe_stepper *s = argument;
+    swe_leapfrog_begin(s->stages, &s->execution, &s->params, &s->fields, s->lag);
+}
+
+static void complete_leapfrog(void *argument)
+{
+    const swe_stepper *s = argument;
+    swe_step_fields fields = s->fields;
+    fields.y = s->read;
+    swe_leapfrog_complete(s->stages, &s->execution, &s->params, &fields, s->lag);
+}
+
+static double complete(swe_stepper *s, double lag, bool as_it_steps)
+{
+    const bool leaps = s->completed != NULL;
+    s->read = s->fields.y;
+    s->lag = lag;
+    if (lag == 0.0 || (leaps && as_it_steps))
+        return lag;
+    if (!leaps) {
+        s->backend->share(&s->execution, complete_in_place, s);
+        return 0.0;
+    }
+    memcpy(s->completed, s->fields.y.h, stepper_state_size(s) * sizeof(real));
+    s->read = swe_fields_at(&s->params.layout, s->completed);
+    s->backend->share(&s->execution, complete_leapfrog, s);
+    return lag;
+}
+
+static void prepare(swe_stepper *s, double lag, double dt)
+{
+    if (lag == dt)
+        return;
+    if (complete(s, lag, false) != 0.0)
+        memcpy(s->fields.y.h, s->completed, stepper_state_size(s) * sizeof(real));
+    s->lag = dt;
+    if (s->completed != NULL && dt != 0.0)
+        s->backend->share(&s->execution, begin_leapfrog, s);
+}
+
 static void steps(swe_stepper *s, swe_pipeline pipeline, double dt, long count, bool lags)
 {
     swe_steps(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt, count,
               lags);
-}
-
-static void complete(const swe_stepper *s, double dt)
-{
-    swe_complete(s->stages, &s->execution, &s->params, &s->fields, dt);
 }
 
 static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, double dt)
@@ -247,8 +291,9 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  derive,
                                                  blocks,
                                                  lags,
-                                                 steps,
                                                  complete,
+                                                 prepare,
+                                                 steps,
                                                  stage,
                                                  rhs,
                                                  set_profiler};

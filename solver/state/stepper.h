@@ -53,7 +53,8 @@ typedef struct swe_stepper_functions {
 
     /* Copy the state from and to host memory: this rank's points of all fields of a state, in the
      * layout of the blocks, or of the grid where there are none. set_state also projects fields at
-     * vertices. Errors: SWE_INTERNAL. */
+     * vertices. get_state, get_integrals and derive read what `complete` has left. Errors:
+     * SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
     /* Copy the bottom b [m] from such memory of one field, and project it; b is 0 before. Errors:
@@ -72,11 +73,16 @@ typedef struct swe_stepper_functions {
 
     /* Whether v lags behind h after steps of a pipeline (time/step.h). */
     bool (*lags)(const swe_stepper *stepper, swe_pipeline pipeline);
+    /* Before somebody reads a state whose v lags by a step of `lag` [s] (0: it does not): complete
+     * v. Returns the lag of the state from which steps go on, which leapfrog keeps. `as_it_steps`:
+     * the reader wants that state. */
+    double (*complete)(swe_stepper *stepper, double lag, bool as_it_steps);
+    /* Before steps of dt [s], or of 0 where v may not lag: bring the lag of the state to what they
+     * need. */
+    void (*prepare)(swe_stepper *stepper, double lag, double dt);
     /* Start `count` steps of dt [s]; `lags`: v lags behind h by a step of dt. This and the
      * functions below: call them within backend->share. */
     void (*steps)(swe_stepper *stepper, swe_pipeline pipeline, double dt, long count, bool lags);
-    /* Complete v, which lags behind h by a step of dt [s]. */
-    void (*complete)(const swe_stepper *stepper, double dt);
     /* Start the calls of one stage that a step of a plan has. */
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     /* Start the right-hand side: k = f(y). */

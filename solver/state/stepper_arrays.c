@@ -119,10 +119,16 @@ static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
 swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
                                    const swe_stepper_options *options)
 {
+    swe_fields completed = {NULL, NULL, NULL};
     SWE_TRY(allocate_fields_of(ctx, s, SWE_SUBSTEPS * s->prognostic->count, PROF_HERE("states"),
                                &s->fields.next));
     s->fields.y = swe_fields_at(&s->params.layout,
                                 s->fields.next.h + (SWE_SUBSTEPS - 1) * stepper_state_size(s));
+    s->read = s->fields.y;
+    if (s->plans[SWE_PIPELINE_FUSED].leaps)
+        SWE_TRY(
+            allocate_fields_of(ctx, s, SWE_FLOW_FIELDS, PROF_HERE("completed state"), &completed));
+    s->completed = completed.h;
     const size_t scratch =
         s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
     if (scratch > 0)

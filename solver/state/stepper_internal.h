@@ -18,6 +18,9 @@ struct swe_stepper {
     const swe_field_set *prognostic; /* fields of a state */
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
+    real *completed;        /* leapfrog: a state with v at the time of h; NULL otherwise */
+    swe_fields read;        /* the state that others read: y or `completed` */
+    double lag;             /* of the call in progress [s] */
     swe_step_plan plans[SWE_PIPELINES];
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
     swe_exchange_room room;           /* execution.room where the device has its own memory */

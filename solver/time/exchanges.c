@@ -13,7 +13,7 @@ static const struct {
     [SWE_STAGE_coriolis] = {{2, 0, 0}},                           /* W1, W2 */
     [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
     [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
-    [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean */
+    [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean; see below */
     [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
     [SWE_STAGE_momentum] = {{0, 2, 0}},                           /* v1, v2 */
     [SWE_STAGE_tracer] = {{0, 1, 0}, {0, 4, 0}, {1, 0, 0}},       /* c; g_k, e_k; q */
@@ -32,6 +32,8 @@ static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
         out->ghosts += calls * ghosts;
         out->foreign += calls * foreign;
     }
+    if (stage == SWE_STAGE_fused && plan->leaps) /* mean; h */
+        out->both -= calls;
     if (stage == SWE_STAGE_fused && calls > 0 && (plan->damps || plan->dissipates)) { /* v */
         out->count++;
         out->ghosts += 2;

@@ -62,8 +62,13 @@ const swe_planned *swe_plan_substep(swe_pipeline pipeline)
 swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *fields,
                                swe_pipeline pipeline)
 {
-    return (swe_step_plan){swe_physics_flow(physics), pipeline, physics->edge_damping > 0.0,
-                           physics->dissipation > 0.0, fields->count - SWE_FLOW_FIELDS};
+    return (swe_step_plan){.flow = swe_physics_flow(physics),
+                           .pipeline = pipeline,
+                           .damps = physics->edge_damping > 0.0,
+                           .dissipates = physics->dissipation > 0.0,
+                           .advected = fields->count - SWE_FLOW_FIELDS,
+                           .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
+                                    pipeline == SWE_PIPELINE_FUSED};
 }
 
 int swe_plan_substeps(const swe_step_plan *plan)
@@ -127,7 +132,11 @@ bool swe_stage_is_active(int stage, swe_flow flow, int advected)
 {
     bool is_active = stage == SWE_STAGE_integrals;
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        const swe_step_plan plan = {flow, (swe_pipeline)pipeline, true, true, advected};
+        const swe_step_plan plan = {.flow = flow,
+                                    .pipeline = (swe_pipeline)pipeline,
+                                    .damps = true,
+                                    .dissipates = true,
+                                    .advected = advected};
         is_active = is_active || swe_plan_calls(&plan, stage) > 0;
     }
     return is_active;

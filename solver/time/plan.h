@@ -24,6 +24,7 @@ typedef struct swe_step_plan {
     swe_pipeline pipeline;
     bool damps, dissipates; /* edge damping and dissipation at the end of the step */
     int advected;           /* number of advected fields (fields/fields.h) */
+    bool leaps;             /* leapfrog of order 4: non-rotating flows of the fused pipeline */
 } swe_step_plan;
 
 /* Plan of the steps of a model with these prognostic fields. */
@@ -64,7 +65,7 @@ int swe_plan_substeps(const swe_step_plan *plan);
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
 /* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused
- * pipeline, if no stage at the end of the step needs v. */
+ * pipeline, if no stage at the end of the step needs v. With leapfrog it always does. */
 bool swe_plan_lags(const swe_step_plan *plan);
 
 /* Number of times that a substep, or the end of a step, of this plan runs a call. */

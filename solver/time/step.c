@@ -9,9 +9,9 @@ typedef struct substep {
     const swe_stage_table *stages;
     const swe_execution *execution;
     const swe_params *params;
-    int number;
-    real dt, weight;     /* of the tendency (rk4_point.h) */
-    int lags;            /* of the fused stage */
+    int number, sweep; /* sweep, lags: of the fused stage */
+    int lags;
+    real dt, weight;     /* of the tendency (rk4_point.h), or of a sweep */
     swe_fields y, at, k; /* y, the state at which the tendency is evaluated, tendency */
     real *next;          /* Y1 */
     swe_work work;
@@ -21,6 +21,15 @@ typedef struct substep {
     int field;       /* of this call: the first of the flow, or an advected field */
     real *projected; /* by this call */
 } substep;
+
+static real weight_of(const swe_step_plan *plan, int number, double dt)
+{
+    if (plan->leaps && number == 0)
+        return (real)(dt * dt / 12.0);
+    return swe_plan_substeps(plan) == SWE_SWEEPS ? (real)dt
+           : swe_plan_is_horner(plan)            ? rk4_horner_weight(number, dt)
+                                                 : rk4_weight(number, dt);
+}
 
 static substep substep_of(const swe_stage_table *stages, const swe_execution *execution,
                           const swe_params *params, const swe_step_plan *plan,
@@ -35,9 +44,9 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .execution = execution,
                      .params = params,
                      .number = number,
+                     .sweep = number + (plan->leaps ? FUSED_LEAP_FIRST : FUSED_FIRST),
                      .dt = (real)dt,
-                     .weight = swe_plan_is_horner(plan) ? rk4_horner_weight(number, dt)
-                                                        : rk4_weight(number, dt),
+                     .weight = weight_of(plan, number, dt),
                      .y = y,
                      .at = at,
                      .k = fields->k,
@@ -155,6 +164,45 @@ void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
                   fields->next.h);
 }
 
+/* ---- the velocity of leapfrog ------------------------------------------------------------------
+ *
+ * With X^2 = dt^2 B A, the means of v over the steps before and after h are V -+ dt/2 B mean, and
+ * their average V is (sinh X)/X v. */
+
+/* v += c dt B mean, mean = h + dt^2/12 A B h */
+static void add_kick(const swe_stage_table *stages, const swe_execution *execution,
+                     const swe_params *params, const swe_step_fields *fields, double dt, double c)
+{
+    real *const y = fields->y.h, *const next = fields->next.h;
+    stages->fused(execution, params, FUSED_LEAP_FIRST, (real)(dt * dt / 12.0), false, y, next);
+    stages->fused(execution, params, FUSED_COMPLETION, (real)(c * dt), false, y, next);
+}
+
+/* v += a X^2 (1 + b X^2) v */
+static void filter(const swe_stage_table *stages, const swe_execution *execution,
+                   const swe_params *params, const swe_step_fields *fields, double dt, double a,
+                   double b)
+{
+    real *const y = fields->y.h, *const next = fields->next.h, *const h1 = next;
+    stages->fused(execution, params, FUSED_FIRST, 0, false, y, next);
+    stages->fused(execution, params, FUSED_LEAP_FIRST, (real)(b * dt * dt), false, h1, next);
+    stages->fused(execution, params, FUSED_COMPLETION, (real)(a * dt * dt), false, y, next);
+}
+
+void swe_leapfrog_begin(const swe_stage_table *stages, const swe_execution *execution,
+                        const swe_params *params, const swe_step_fields *fields, double dt)
+{
+    filter(stages, execution, params, fields, dt, 1.0 / 6.0, 1.0 / 20.0);
+    add_kick(stages, execution, params, fields, dt, -0.5);
+}
+
+void swe_leapfrog_complete(const swe_stage_table *stages, const swe_execution *execution,
+                           const swe_params *params, const swe_step_fields *fields, double dt)
+{
+    add_kick(stages, execution, params, fields, dt, 0.5);
+    filter(stages, execution, params, fields, dt, -1.0 / 6.0, -7.0 / 60.0);
+}
+
 void swe_step_stage(const swe_stage_table *stages, const swe_execution *execution,
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
@@ -174,7 +222,7 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
     const swe_flow flow = params->equations == SWE_NONLINEAR ? SWE_FLOW_NONLINEAR
                           : params->rotational               ? SWE_FLOW_ROTATING
                                                              : SWE_FLOW_NONROTATING;
-    const swe_step_plan plan = {flow, SWE_PIPELINE_STAGED, false, false, 0};
+    const swe_step_plan plan = {.flow = flow, .pipeline = SWE_PIPELINE_STAGED};
     const swe_step_fields fields = {y, y, dy, work, NULL};
     const substep s = substep_of(stages, execution, params, &plan, &fields, 0, 0.0);
     run_rhs(&s, &plan, swe_plan_substep(plan.pipeline));

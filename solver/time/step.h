@@ -1,5 +1,5 @@
-/* A step of the classical Runge-Kutta method: runs the calls of its plan (plan.h) on the arrays of
- * a model. Arrays are in the backend's memory.
+/* A step of the classical Runge-Kutta method, or of leapfrog: runs the calls of its plan (plan.h)
+ * on the arrays of a model. Arrays are in the backend's memory.
  *
  * Call the functions within backend->share. On a CPU every thread of the team calls them, with the
  * same arguments. On a GPU one thread does, and they return when the stages are started. SWE_POINT:
@@ -23,6 +23,15 @@ void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
 void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
                   const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_complete);
+
+/* Leapfrog: v at the time of h becomes the mean over the step of dt [s] before, with which steps
+ * go on; and v at the time of h from it. Both leave out terms of dt^6. */
+void swe_leapfrog_begin(const swe_stage_table *stages, const swe_execution *execution,
+                        const swe_params *params, const swe_step_fields *fields, double dt)
+    REAL_SYMBOL(swe_leapfrog_begin);
+void swe_leapfrog_complete(const swe_stage_table *stages, const swe_execution *execution,
+                           const swe_params *params, const swe_step_fields *fields, double dt)
+    REAL_SYMBOL(swe_leapfrog_complete);
 
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The

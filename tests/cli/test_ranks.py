@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import mpi
+from checkpoints import checkpoints
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, read_json, wait_for, write_case
 from rank_cases import CASES, EARTH, FILES, assert_same_files, write
 
@@ -46,6 +47,17 @@ def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipe
     one = run_emulated.solve(case, "one", "--backend", SHARED_GPU)
     for count in counts:
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
+
+
+def test_leapfrog_on_ranks(run):
+    """Its checkpoints hold v of the middle of a step: runs go on from them on any ranks to the same bits."""
+    case = write(run, "wave", scheme={"time": "leapfrog4"})
+    one = run.solve(case, "one")
+    for count in (2, 7):
+        assert_same_files(mpi.solve(run, count, case, f"out{count}"), one)
+    middle = checkpoints(run.folder / "out7/checkpoints")[0]
+    again = mpi.solve(run, 3, case, "again", "--restart", middle)
+    assert_same_bits(final_fields(again), final_fields(one))
 
 
 def test_errors_are_those_of_one_rank(run):

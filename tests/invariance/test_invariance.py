@@ -287,6 +287,26 @@ def test_restart_from_backend_to_backend(run, run_emulated, case):
     assert_same_bits(final_fields(again), expected)
 
 
+# ---- leapfrog ------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_leapfrog(run, tmp_path, order, precision):
+    """The last step is shorter. Nothing that reads v changes a step."""
+    n, rng = 53, np.random.default_rng(order)
+    shapes = {"h": (6, n + 1, n + 1), "v1": (6, n + 1, n), "v2": (6, n, n + 1)}
+    write_state(tmp_path / "noise.h5", **{k: rng.standard_normal(s) for k, s in shapes.items()})
+    case = write_case(tmp_path / "case.yaml", grid={"n": n, "order": order},
+                      scheme={"time": "leapfrog4", "precision": precision},
+                      initial={"kind": "file", "path": "noise.h5"}, time={"end": 0.205, "dt": 0.01}).name
+    assert_same_results(run, case, ["--threads", 1], ["--threads", 3], ["--set", "output.every=3"],
+                        ["--set", "diagnostics.every=2"], ["--set", "parallel.blocks_2=2"], env={"MALLOC_PERTURB_": "85"})
+    whole = run.solve(case, "whole", *EVERY)
+    for step in (6, 18):
+        again = run.solve(case, f"again{step}", "--restart", checkpoint_at(whole / "checkpoints", step))
+        assert_same_bits(final_fields(again), final_fields(whole))
+
+
 # ---- units ---------------------------------------------------------------------------------------
 
 def scaled_case(path, pipeline, order, step_rule, length, height, time):

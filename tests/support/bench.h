@@ -125,7 +125,7 @@ static inline void bench_advance(bench *t, double dt, long steps)
 {
     swe_context ctx = {""};
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, steps));
-    model_complete(t->model);
+    model_complete(t->model, false);
 }
 
 /* dy = f(P y) with the model's work fields. */

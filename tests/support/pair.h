@@ -151,7 +151,7 @@ static inline void fetch(swe_model *model, const real *device, real *host, size_
 {
     swe_context ctx = {""};
     const size_t bytes = count * sizeof(real);
-    model_complete(model);
+    model_complete(model, false);
     if (model->backend->download(&ctx, model->device, device, host, bytes) != SWE_OK)
         fail_msg("%s", ctx.message);
 }

@@ -25,26 +25,26 @@ static inline void copy_panels(const swe_panels *panels, int count, const whole_
 }
 
 static inline swe_status set_whole(swe_context *ctx, swe_model *model, int count,
-                                   const double *values,
-                                   swe_status (*set)(swe_context *, const swe_host_fields *))
+                                   const double *values, bool is_bottom)
 {
     const whole_fields whole = {model->grid->layout, (double *)values};
     swe_host_fields *fields = NULL;
     SWE_TRY(swe_host_fields_create(ctx, model, count, &fields));
     copy_panels(swe_host_fields_panels(fields), count, &whole, true);
-    const swe_status status = set(ctx, fields);
+    const swe_status status = is_bottom ? swe_host_fields_set_bottom(ctx, fields)
+                                        : swe_host_fields_set_state(ctx, fields, 0.0);
     swe_host_fields_destroy(&fields);
     return status;
 }
 
 static inline swe_status model_set_state(swe_context *ctx, swe_model *model, const double *values)
 {
-    return set_whole(ctx, model, model->fields.count, values, swe_host_fields_set_state);
+    return set_whole(ctx, model, model->fields.count, values, false);
 }
 
 static inline swe_status model_set_bottom(swe_context *ctx, swe_model *model, const double *values)
 {
-    return set_whole(ctx, model, 1, values, swe_host_fields_set_bottom);
+    return set_whole(ctx, model, 1, values, true);
 }
 
 static inline swe_status model_get_state(swe_context *ctx, swe_model *model, double *values)
@@ -52,7 +52,7 @@ static inline swe_status model_get_state(swe_context *ctx, swe_model *model, dou
     const whole_fields whole = {model->grid->layout, values};
     swe_host_fields *fields = NULL;
     SWE_TRY(swe_host_fields_create(ctx, model, model->fields.count, &fields));
-    const swe_status status = swe_host_fields_get_state(ctx, fields);
+    const swe_status status = swe_host_fields_get_state(ctx, fields, NULL);
     copy_panels(swe_host_fields_panels(fields), status == SWE_OK ? model->fields.count : 0, &whole,
                 false);
     swe_host_fields_destroy(&fields);

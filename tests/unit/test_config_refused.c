@@ -67,6 +67,24 @@ static void values_of_the_wrong_type_are_refused(void **state)
     CHECK_MISTAKES(mistakes);
 }
 
+static void leapfrog_of_other_flows_is_refused(void **state)
+{
+    (void)state;
+    static const mistake mistakes[] = {
+        {"scheme: {time: leapfrog}\n", "case.yaml:1: ", "scheme.time: 'leapfrog'"},
+        {"scheme: {time: leapfrog4, pipeline: staged}\n",
+         "case.yaml:1: ", "scheme.time: leapfrog4 needs scheme.pipeline fused"},
+        {"scheme: {time: leapfrog4}\nphysics: {rotation: 1}\n",
+         "case.yaml:1: ", "leapfrog4 needs a linear flow without rotation"},
+        {"scheme: {time: leapfrog4, edge_damping: 0.1}\n",
+         "case.yaml:1: ", "leapfrog4 needs scheme.edge_damping 0"},
+        {"scheme: {time: leapfrog4, dissipation: 0.1}\n",
+         "case.yaml:1: ", "leapfrog4 needs scheme.dissipation 0"},
+        {"scheme: {time: leapfrog4}\ntime: {courant: 0.66}\n",
+         "case.yaml:2: ", "Courant number 0.6"}};
+    CHECK_MISTAKES(mistakes);
+}
+
 /* The whole value must be a number: 24.5 cells are not 24, and 1,5 is not 1. */
 static void numbers_with_trailing_text_are_refused(void **state)
 {
@@ -366,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_and_repeated_keys_are_refused),
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
+        cmocka_unit_test(leapfrog_of_other_flows_is_refused),
         cmocka_unit_test(numbers_with_trailing_text_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(text_that_is_not_a_configuration_is_refused),

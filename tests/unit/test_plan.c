@@ -32,7 +32,7 @@ static void a_step_calls_its_stages(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        const swe_step_plan plan = {expected[k].flow, expected[k].pipeline, false, false, 0};
+        const swe_step_plan plan = {.flow = expected[k].flow, .pipeline = expected[k].pipeline};
         assert_int_equal(swe_plan_calls(&plan, expected[k].stage), expected[k].calls);
     }
 }
@@ -41,8 +41,10 @@ static void a_step_ends_with_the_requested_stages(void **state)
 {
     (void)state;
     for (int bits = 0; bits < 4; bits++) {
-        const swe_step_plan plan = {SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED, (bits & 1) != 0,
-                                    (bits & 2) != 0, 0};
+        const swe_step_plan plan = {.flow = SWE_FLOW_NONLINEAR,
+                                    .pipeline = SWE_PIPELINE_FUSED,
+                                    .damps = (bits & 1) != 0,
+                                    .dissipates = (bits & 2) != 0};
         assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_damping), bits & 1);
         assert_int_equal(swe_plan_calls(&plan, SWE_STAGE_dissipation), bits >> 1);
     }
@@ -76,7 +78,7 @@ static void flows_need_their_arrays(void **state)
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         for (int k = 0; k < SWE_WORK_COUNT; k++)
             needed[flow] += swe_plan_needs(
-                &(swe_step_plan){(swe_flow)flow, SWE_PIPELINE_FUSED, false, false, 0}, k);
+                &(swe_step_plan){.flow = (swe_flow)flow, .pipeline = SWE_PIPELINE_FUSED}, k);
     assert_int_equal(needed[SWE_FLOW_NONROTATING], 0);
     assert_int_equal(needed[SWE_FLOW_ROTATING], 3);
     assert_int_equal(needed[SWE_FLOW_NONLINEAR], 4);

@@ -453,43 +453,112 @@ static void sweep_tile(const swe_params *params, int sweep, const fused_fields *
     }
 }
 
+/* ---- leapfrog -------------------------------------------------------------------------------- */
+
+/* out = h + weight dh; out may be h. */
+SWE_CLONES
+static void leap_row(real weight, int count, const real *h, const real *SWE_RESTRICT dh, real *out)
+{
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] = h[k] + weight * dh[k];
+}
+
+/* Add what a leapfrog sweep reads and writes `by` rows after row j. */
+static void leap_prefetch(const swe_params *params, cpu_tile t, int sweep, const fused_fields *f,
+                          int j, int by, const cpu_flux_tile *w, tile_prefetch *prefetch)
+{
+    const ptrdiff_t at = t.block.at;
+    const int vertex = w->next_cross1 + by;
+    const bool is_first = sweep == FUSED_LEAP_FIRST;
+    swe_flux_tile_prefetch(params, t, j, by, w, prefetch);
+    prefetch_add(prefetch, params, t.i, vertex, (is_first ? f->h : f->mean) + at);
+    prefetch_add(prefetch, params, t.i, j + by, (is_first ? f->mean : f->h) + at);
+    if (is_first)
+        return;
+    prefetch_add(prefetch, params, t.i, vertex, f->v1 + at);
+    prefetch_add(prefetch, params, t.i, w->next_flux2 + by, f->v2 + at);
+}
+
+static void leap_tile(const swe_params *params, int sweep, const fused_fields *f, real weight,
+                      cpu_tile t, real *scratch)
+{
+    const int order = params->sbp.order, readable = readable_rows(params, &t.block);
+    const ptrdiff_t pitch = params->layout.pitch;
+    const bool is_first = sweep == FUSED_LEAP_FIRST;
+    real *const result = is_first ? f->mean : f->h;
+    velocity v = is_first ? gradient_velocity(params, t, f->h + t.block.at, scratch)
+                          : given_velocity(params, t, f, weight, true, scratch);
+    int count;
+    for (int j = t.j.first; j < t.j.last; j += count) {
+        count = j + 1 < t.j.last && fits_two_rows(order, params, t, j, readable, &v.w) ? 2 : 1;
+        const ptrdiff_t at = t.block.at + j * pitch + t.i.first;
+        tile_prefetch prefetch =
+            prefetch_begin(params, t.i, count == 2 ? 2 * prefetch_lines(t.i) : 3);
+        for (int row = 0; row < count; row++)
+            leap_prefetch(params, t, sweep, f, j, count + row, &v.w, &prefetch);
+        compute_velocity(params, t, count, j, &v, &prefetch);
+        compute_h(params, &v, t, count, j, v.line, &prefetch);
+        prefetch_end(&prefetch);
+        for (int row = 0; row < count; row++)
+            leap_row(weight, t.i.last - t.i.first, f->h + at + row * pitch, v.line + row * pitch,
+                    result + at + row * pitch);
+    }
+}
+
 /* ---- the stage ------------------------------------------------------------------------------- */
 
+/* b: NULL in a leapfrog sweep. */
 SWE_CLONES
 static void average_both(const swe_params *params, real *a, real *b)
 {
     FOR_SHARED_POINTS(params, copies, {
         projection_point(&copies, a);
-        projection_point(&copies, b);
+        if (b != NULL)
+            projection_point(&copies, b);
     });
 }
 
-void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int sweep, real dt,
+void swe_fused_cpu(const swe_execution *execution, const swe_params *params, int sweep, real weight,
                    int lags, real *y, real *next)
 {
     const fused_fields f = fused_fields_of(params, y, next);
-    const fused_weights w = fused_weights_of(dt);
+    const fused_weights w = fused_weights_of(weight);
+    const int leaps = sweep == FUSED_LEAP_FIRST || sweep == FUSED_LEAP_SECOND,
+              completes = sweep == FUSED_LEAP_SECOND || (sweep == FUSED_FIRST && lags);
     real *const scratch = threads_scratch(params, swe_fused_scratch(params)),
-                *const a = sweep == FUSED_FIRST ? f.h1 : f.h,
-                *const b = sweep == FUSED_FIRST ? f.h2 : f.mean;
+                *const a = sweep == FUSED_FIRST        ? f.h1
+                           : sweep == FUSED_LEAP_FIRST ? f.mean
+                                                       : f.h,
+                *const b = leaps                  ? NULL
+                           : sweep == FUSED_FIRST ? f.h2
+                                                  : f.mean;
     if (sweep == FUSED_COMPLETION) {
-        complete_v(execution, params, &f, dt);
+        complete_v(execution, params, &f, weight);
         return;
     }
     thread_begin(execution);
-    if (sweep == FUSED_FIRST && lags && omp_get_num_threads() > 1) {
-        complete_outer(params, &f, dt);
+    if (completes && omp_get_num_threads() > 1) {
+        complete_outer(params, &f, weight);
         thread_end(execution);
         threads_wait(execution);
         thread_begin(execution);
     }
-    FOR_THREAD_TILES(params, FLUX_TILE_J, t, sweep_tile(params, sweep, &f, w, lags, t, scratch));
+    FOR_THREAD_TILES(params, FLUX_TILE_J, t, {
+        if (leaps)
+            leap_tile(params, sweep, &f, weight, t, scratch);
+        else
+            sweep_tile(params, sweep, &f, w, lags, t, scratch);
+    });
     thread_end(execution);
-    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(a), EXCHANGE_BOTH(b));
+    if (leaps)
+        EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(a));
+    else
+        EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(a), EXCHANGE_BOTH(b));
     thread_begin(execution);
     average_both(params, a, b);
     thread_end(execution);
     threads_wait(execution);
     if (sweep == FUSED_SECOND && !lags)
-        complete_v(execution, params, &f, dt);
+        complete_v(execution, params, &f, weight);
 }

@@ -12,14 +12,24 @@
  * A sweep applies A to two velocities: the first to v and B h, the second to B h1 and B h2. On a
  * CPU v lags behind h after a step, until the first sweep of the next completes it, or somebody
  * reads it. B reads fields with one value at each
- * shared point, so velocities need no projection. */
+ * shared point, so velocities need no projection.
+ *
+ * LEAPFROG OF ORDER 4 (the modified equation of Shubin and Bell, SIAM J. Sci. Stat. Comput. 8
+ * (1987) 135) is a step of the same cost as one of these sweeps:
+ *
+ *     first:   mean = h + dt^2/12 A B h
+ *     second:  v' = v + dt B mean      h' = h + dt A v'
+ *
+ * The v of its state is the mean over the step before h, so that dt A v is the last change of h.
+ * time/step.h converts it. */
 #ifndef SWE_STAGES_FUSED_POINT_H
 #define SWE_STAGES_FUSED_POINT_H
 
 #include "stages/params.h"
 
-/* The sweeps of a step, and the completion of v alone. */
-enum { FUSED_FIRST, FUSED_SECOND, FUSED_COMPLETION };
+/* The sweeps of a step, the completion of v alone, and the sweeps of a leapfrog step. `dt` of the
+ * completion is the weight of B mean, of the first leapfrog sweep the weight of A B h [s2]. */
+enum { FUSED_FIRST, FUSED_SECOND, FUSED_COMPLETION, FUSED_LEAP_FIRST, FUSED_LEAP_SECOND };
 
 typedef struct fused_fields {
     real *h, *v1, *v2;    /* the state */

@@ -22,6 +22,7 @@
 enum { MOST_ROWS = 16384, MOST_POINTS = 8, DEGREES = 3, TILE_CELLS = 15 };
 enum { KINDS = COUNTED_OPERATIONS + 2 }; /* operations, read, written */
 enum { GPU, CPU, BACKENDS };
+enum { LEAPFROG = SWE_FLOWS, FLOWS_AND_LEAPFROG };
 
 static const char *const kind_names[] = {"ADDITIONS",
                                          "MULTIPLICATIONS",
@@ -38,11 +39,12 @@ static const char *const kind_names[] = {"ADDITIONS",
 enum { DIMENSIONS = 4 };
 static const struct {
     int count;
-    const char *names[SWE_FLOWS];
-} dimensions[DIMENSIONS] = {{SWE_FLOWS, {"NONROTATING", "ROTATING", "NONLINEAR"}},
-                            {3, {"ORDER2", "ORDER4", "ORDER6"}},
-                            {BACKENDS, {"GPU", "CPU"}},
-                            {SWE_PIPELINES, {"FUSED", "STAGED"}}};
+    const char *names[FLOWS_AND_LEAPFROG];
+} dimensions[DIMENSIONS] = {
+    {FLOWS_AND_LEAPFROG, {"NONROTATING", "ROTATING", "NONLINEAR", "LEAPFROG"}},
+    {3, {"ORDER2", "ORDER4", "ORDER6"}},
+    {BACKENDS, {"GPU", "CPU"}},
+    {SWE_PIPELINES, {"FUSED", "STAGED"}}};
 
 typedef struct table_row {
     int kernel, kind, buffer; /* the buffer's place in the order of a model's arrays */
@@ -203,10 +205,10 @@ static int count_stage(int backend, counting_case what, unsigned pipelines,
 {
     int kernels = 0;
     for (int k = 0; k < COUNTING_TALLIES; k++) {
-        out[k] = (samples){
-            .order = what.order,
-            .calls = counted_step_calls(what.stage),
-            .places = {1U << what.flow, 1U << (what.order / 2 - 1), 1U << backend, pipelines}};
+        out[k] = (samples){.order = what.order,
+                           .calls = counted_step_calls(what.stage),
+                           .places = {1U << (what.leaps ? LEAPFROG : (int)what.flow),
+                                      1U << (what.order / 2 - 1), 1U << backend, pipelines}};
         choose_points(&out[k]);
     }
     for (int point = 0; point < out[0].count; point++) {
@@ -223,6 +225,13 @@ static int count_stage(int backend, counting_case what, unsigned pipelines,
 
 static samples of_kernels[COUNTING_TALLIES];
 
+static void fit_cpu(counting_case what, unsigned pipelines, int kernel)
+{
+    count_stage(CPU, what, pipelines, of_kernels);
+    of_kernels[0].kernel = kernel;
+    fit_kernel(&of_kernels[0]);
+}
+
 /* A CPU's stage that is one kernel of a GPU is counted; others have the costs of their kernels. */
 static void fit_stage(counting_case what, unsigned pipelines)
 {
@@ -232,12 +241,8 @@ static void fit_stage(counting_case what, unsigned pipelines)
         of_kernels[k].places[2] = is_one ? 1U << GPU : (1U << BACKENDS) - 1U;
         fit_kernel(&of_kernels[k]);
     }
-    if (!is_one)
-        return;
-    const int kernel = of_kernels[1].kernel;
-    count_stage(CPU, what, pipelines, of_kernels);
-    of_kernels[0].kernel = kernel;
-    fit_kernel(&of_kernels[0]);
+    if (is_one)
+        fit_cpu(what, pipelines, of_kernels[1].kernel);
 }
 
 static void fit_stages(void)
@@ -255,6 +260,9 @@ static void fit_stages(void)
                 } else {
                     fit_stage(what, both);
                 }
+                what.leaps = stage == SWE_STAGE_fused;
+                if (what.leaps)
+                    fit_cpu(what, both, SWE_KERNEL_fused);
             }
 }
 
@@ -302,6 +310,12 @@ static int compare(const void *one, const void *other)
     return 0;
 }
 
+static bool is_active(int stage, int flow)
+{
+    return flow == LEAPFROG ? stage == SWE_STAGE_fused
+                            : swe_stage_is_active(stage, (swe_flow)flow, 1);
+}
+
 /* The possibilities of a dimension; a row that has all of those that its stage serves names none.
  */
 static void print_places(FILE *out, const table_row *row)
@@ -310,7 +324,7 @@ static void print_places(FILE *out, const table_row *row)
     for (int d = 0; d < DIMENSIONS; d++) {
         unsigned all = 0;
         for (int k = 0; k < dimensions[d].count; k++)
-            if (d > 0 || swe_stage_is_active(swe_kernels[row->kernel].stage, (swe_flow)k, 1))
+            if (d > 0 || is_active(swe_kernels[row->kernel].stage, k))
                 all |= 1U << k;
         for (int k = 0; k < dimensions[d].count && row->places[d] != all; k++)
             if (row->places[d] & 1U << k) {

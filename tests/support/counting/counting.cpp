@@ -294,7 +294,9 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
     case SWE_STAGE_rk4:
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_fused:
-        return table.fused(execution, params, c.substep, 1.0, 1, a["h"], a["h1"]);
+        return table.fused(execution, params,
+                           c.substep + (c.leaps ? FUSED_LEAP_FIRST : FUSED_FIRST), 1.0, 1, a["h"],
+                           a["h1"]);
     case SWE_STAGE_transport:
         return table.transport(execution, params, c.substep, 1.0, a["h"], a["next h"], head,
                                a["W1"], a["W2"], a["edge_vorticity"]);

@@ -45,6 +45,7 @@ typedef struct counting_case {
     /* The projection averages h in all substeps, as in the fused pipeline; else another field of
      * the staged one in each substep. */
     bool projects_h;
+    bool leaps;   /* fused: the sweeps of leapfrog, on a CPU */
     bool marches; /* on a GPU, the fused stage marches over what is inside the strips */
 } counting_case;
 
