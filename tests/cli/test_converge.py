@@ -346,6 +346,7 @@ def test_an_error_is_reached_by_the_cheapest_order(run, case):
     rows = rows_of(run.folder / "out")
     chosen, = [row for row in rows if row["l2"] <= 1e-6]
     assert chosen["order"] == 6 and chosen["n"] > 48 and chosen["l2"] > 2e-7
+    assert "by leapfrog" in done.out
     assert [(row["order"], row["n"]) for row in rows] == [(4, 24), (4, 48), (6, 24), (6, 48), (6, chosen["n"])]
     assert f"order 6, n = {chosen['n']}, {chosen['steps']} steps" in done.out and "Order 4: rate " in done.out
     again = run(*command)
@@ -365,6 +366,13 @@ def test_the_time_step_is_shortened_where_it_makes_the_error(run, case):
     assert chosen["dt"] * chosen["n"] <= 1.02 * coarse["dt"] * coarse["n"]
     needs_less = 16 / 15 * change * (coarse["n"] / chosen["n"]) ** 4 > 0.25e-8
     assert (chosen["dt"] * chosen["n"] < 0.98 * coarse["dt"] * coarse["n"]) == needs_less
+
+
+def test_leapfrog_is_left_out_where_set_says_so(run, case):
+    name = case(**CASES["generic_point"])
+    done = run("converge", name, "--error", "1e-5", "--order", 4, "--set", "scheme.time=rk4", "--output", "out", "--backend", "cpu")
+    assert done.code == 0, done.err
+    assert "by RK4" in done.out
 
 
 @pytest.mark.parametrize("arguments", [("--error", "0"), ("--error", "nan"), ("--error", "1"), ("--error", "1e-7x"),
