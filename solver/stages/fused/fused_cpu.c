@@ -502,7 +502,7 @@ static void leap_tile(const swe_params *params, int sweep, const fused_fields *f
         prefetch_end(&prefetch);
         for (int row = 0; row < count; row++)
             leap_row(weight, t.i.last - t.i.first, f->h + at + row * pitch, v.line + row * pitch,
-                    result + at + row * pitch);
+                     result + at + row * pitch);
     }
 }
 
