@@ -50,7 +50,7 @@ typedef struct cli_options {
     const char *manual;             /* command of info --man; "": the program; NULL: not given */
     double limit_percent;           /* of compare --fail-above */
     bool has_limit;
-    bool overwrite, dry_run, quiet, json, keys, peaks, kernels, once, wait, anyway, strict;
+    bool overwrite, dry_run, quiet, json, keys, peaks, kernels, plan, once, wait, anyway, strict;
     bool help, version;
 } cli_options;
 

@@ -16,6 +16,8 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 {
     if (!options->kernels && (options->precision[0] || options->precision[1]))
         return swe_fail(ctx, SWE_USAGE, "--precision needs --kernels; a case sets its own");
+    if (options->plan && options->case_file == NULL)
+        return swe_fail(ctx, SWE_USAGE, "--plan needs a case file");
     if (options->keys && options->kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
     if (options->manual != NULL)
@@ -32,6 +34,8 @@ static swe_status run(swe_context *ctx, const cli_options *options)
         return cli_info_kernels(ctx, options);
     if (options->case_file == NULL)
         return cli_info_build(ctx, options);
+    if (options->plan)
+        return cli_info_plan(ctx, options);
     if (options->json)
         return swe_fail(ctx, SWE_USAGE, "--json describes the build: give it no case file");
     return cli_info_case(ctx, options);
@@ -39,7 +43,8 @@ static swe_status run(swe_context *ctx, const cli_options *options)
 
 const cli_command cli_info = {
     .name = "info",
-    .operands = "[CASE.yaml]\n--kernels [CASE.yaml]\n--keys\n--ceilings\n--man[=COMMAND]",
+    .operands =
+        "[CASE.yaml]\n--kernels [CASE.yaml]\n--plan CASE.yaml\n--keys\n--ceilings\n--man[=COMMAND]",
     .summary = "describe the build, or what a case needs",
     .text =
         "Without a case: version, build, backends, devices and libraries. With a case: points, "
@@ -61,6 +66,7 @@ const cli_command cli_info = {
                   "from formulas, at the n, order and precision of the case (without a "
                   "case: 384, 4, double), and the registers, memory and occupancy of the "
                   "compiled kernels; run nothing"},
+         {.name = "plan", .text = "with a case: print the calls of a step, with their arguments"},
          {.name = "precision",
           .text = "with --kernels: double or single (default: the precision of the case)",
           .value = "P"},

@@ -15,6 +15,9 @@ swe_status cli_info_peaks(swe_context *ctx, const cli_options *options);
 /* The build: version, backends, devices, libraries. Errors: SWE_NO_MEMORY. */
 swe_status cli_info_build(swe_context *ctx, const cli_options *options);
 
+/* The calls of a step of the case, with their arguments (--plan). Errors: those of the case. */
+swe_status cli_info_plan(swe_context *ctx, const cli_options *options);
+
 /* The static costs of the stages of every flow, and the compiler's report of the kernels
  * (--kernels). Errors: SWE_USAGE, SWE_NO_MEMORY, those of the case. */
 swe_status cli_info_kernels(swe_context *ctx, const cli_options *options);

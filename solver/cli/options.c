@@ -213,6 +213,7 @@ static const cli_option_spec options[] = {
     {"lat", "N", parse_number, .at = AT(lat), .least = 2, .most = 32768, .expected = "2 to 32768"},
     {"fields", "LIST", parse_text, .at = AT(fields)},
     {"kernels", NULL, parse_flag, .at = AT(kernels)},
+    {"plan", NULL, parse_flag, .at = AT(plan)},
     {"keys", NULL, parse_flag, .at = AT(keys)},
     {"ceilings", NULL, parse_flag, .at = AT(peaks)},
     {"man", "[COMMAND]", parse_manual, .at = AT(manual)},
