@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <random>
 #include <ucontext.h>
 #include <vector>
@@ -34,9 +35,10 @@ template <typename T> T __ldcg(const T *p)
     return *p;
 }
 
+enum { STACK = 96 << 10 };
 struct fiber {
     ucontext_t at;
-    std::vector<char> stack;
+    std::unique_ptr<char[]> stack; /* pages that nobody touches cost nothing */
     int thread, block, waits = 0; /* 0 runs, 1 warp, 2 block, 3 grid, 4 done */
 };
 static std::vector<fiber> fibers;
@@ -49,7 +51,7 @@ static void wait_for(int what)
 }
 #define SYNCWARP()  wait_for(1)
 #define SYNCBLOCK() wait_for(2)
-static void emulated_barrier(unsigned *count, unsigned turn)
+static inline void emulated_barrier(unsigned *count, unsigned turn)
 {
     ++*count;
     while ((int)(*count - turn) < 0)
@@ -67,7 +69,7 @@ static void emulate(int blocks, int threads, size_t bytes, std::function<void()>
 {
     std::mt19937 random(seed);
     body = &work;
-    fibers.assign((size_t)blocks * threads, fiber());
+    fibers = std::vector<fiber>((size_t)blocks * threads);
     std::vector<std::vector<char>> shared(blocks,
                                           std::vector<char>(bytes + 64, (char)0xff)); /* NaN */
     gridDim.x = blocks;
@@ -76,10 +78,10 @@ static void emulate(int blocks, int threads, size_t bytes, std::function<void()>
         fiber &f = fibers[k];
         f.block = (int)k / threads;
         f.thread = (int)k % threads;
-        f.stack.resize(96 << 10);
+        f.stack.reset(new char[STACK]);
         getcontext(&f.at);
-        f.at.uc_stack.ss_sp = f.stack.data();
-        f.at.uc_stack.ss_size = f.stack.size();
+        f.at.uc_stack.ss_sp = f.stack.get();
+        f.at.uc_stack.ss_size = STACK;
         f.at.uc_link = &scheduler;
         makecontext(&f.at, start, 0);
     }
