@@ -219,6 +219,7 @@ static __global__ void __launch_bounds__(MOST) momentum(const __grid_constant__ 
     p.arrays.out[at2] = next_of<SUBSTEP>(p, s2, momentum_point2(POINT, &head2[1], &w2[1], 1));
 }
 
+static const char *const names[2] = {"two kernels", "one sweep"};
 typedef void (*kernel)(substep);
 static void launch(kernel f, int blocks, int threads, int rows, const substep &p)
 {
@@ -242,52 +243,47 @@ static void start_substep(const substep &p, bool one, bool is_last)
            p);
 }
 
-/* Arrays, one after the other: four metric terms of a panel, then whole fields. g is 1. */
-enum { BOTTOM, CORIOLIS, Y, Y1 = 5, Y2 = 8, Y3 = 11, OUT = 14, FIELDS = 17 };
+/* Arrays, one after the other: metric terms of one panel, 1/J last; whole fields. g is 1. */
+enum { M11, M12, M22, IJ, BOTTOM, CORIOLIS, Y, Y1 = 9, Y2 = 12, Y3 = 15, OUT = 18, FIELDS = 21 };
 struct problem {
     int n;
     double spacing;
     std::vector<real> host;
     real *memory;
     substep p;
-    size_t at(int field, int panel) const
+    size_t at(int m, int panel = 0) const
     {
-        return (size_t)n * n * (4 + field * PANELS + panel);
+        return (size_t)n * n * (m < BOTTOM ? m : BOTTOM + (m - BOTTOM) * PANELS + panel);
     }
 };
 static problem problem_of(int n)
 {
     problem a = {n, 2 * M_PI / n, {}, nullptr, {}};
-    const size_t size = (size_t)n * n;
-    a.host.assign(a.at(FIELDS, 0), (real)NAN);
-    std::fill_n(&a.host[a.at(Y1, 0)], 3 * PANELS * size, (real)0);
-    for (size_t k = 0; k < PANELS * size; k++) {
-        const double x = a.spacing * (double)(k % n), z = a.spacing * (double)(k / n % n),
-                     xc = x + a.spacing / 2, zc = z + a.spacing / 2, panel = (double)(k / size);
-        const double metric[4] = {1 + 0.2 * std::sin(xc) * std::cos(z), 0.3 * std::sin(x + 2 * z),
-                                  1 + 0.2 * std::cos(x) * std::sin(zc), 1 + 0.1 * std::cos(x - z)};
-        const double values[5] = {0.1 * std::sin(x + z + panel), 1 + 0.5 * std::sin(z - panel),
-                                  1 + 0.1 * std::sin(x + panel) * std::cos(2 * z),
-                                  0.3 * std::cos(3 * xc - z + panel), 0.2 * std::sin(x + 4 * zc)};
-        for (size_t m = 0; m < 4; m++)
-            a.host[m * size + k % size] = (real)metric[m];
-        for (int m = 0; m < 5; m++)
-            a.host[a.at(m, 0) + k] = (real)values[m];
-    }
+    a.host.assign(a.at(FIELDS), (real)NAN);
+    std::fill(&a.host[a.at(Y1)], &a.host[a.at(Y2)], (real)0);
+    const double mean[Y1] = {1, 0, 1, 1, 0, 1, 1, 0, 0},
+                 change[Y1] = {0.2, 0.3, 0.2, 0.1, 0.1, 0.5, 0.1, 0.3, 0.2};
+    for (int m = 0; m < Y1; m++)
+        for (size_t k = a.at(m); k < a.at(m + 1); k++) {
+            const double x = a.spacing * (double)(k % n), z = a.spacing * (double)(k / n % n),
+                         phase = m + (double)(k / a.at(1));
+            a.host[k] =
+                (real)(mean[m] + change[m] * std::sin((m % 3 + 1) * x + (m % 4 - 1) * z + phase));
+        }
 #ifdef EMULATE
     real *const memory = a.memory = a.host.data();
 #else
     real *const memory = a.memory = to_device(a.host);
 #endif
     swe_params &params = a.p.params;
-    params.layout = {n, n, (ptrdiff_t)size, (ptrdiff_t)(PANELS * size)};
+    params.layout = {n, n, n * n, n * n * PANELS};
     params.inverse_spacing = (real)(1 / a.spacing);
     params.gravity = params.inverse_gravity = params.depth = 1;
     params.next = 3 * params.layout.field;
-    params.metric11 = memory, params.metric12 = memory + size;
-    params.metric22 = memory + 2 * size, params.inverse_jacobian = memory + 3 * size;
-    params.bottom = memory + a.at(BOTTOM, 0), params.coriolis = memory + a.at(CORIOLIS, 0);
-    a.p.out = {memory + a.at(OUT, 0), memory + a.at(OUT + 1, 0), memory + a.at(OUT + 2, 0)};
+    params.metric11 = memory + a.at(M11), params.metric12 = memory + a.at(M12);
+    params.metric22 = memory + a.at(M22), params.inverse_jacobian = memory + a.at(IJ);
+    params.bottom = memory + a.at(BOTTOM), params.coriolis = memory + a.at(CORIOLIS);
+    a.p.out = {memory + a.at(OUT), memory + a.at(OUT + 1), memory + a.at(OUT + 2)};
     return a;
 }
 static void cut(problem *a, int strips, int bands)
@@ -298,9 +294,10 @@ static void cut(problem *a, int strips, int bands)
 
 /* The reference: whole fields of a panel, in double. */
 typedef std::valarray<double> field;
-static field part(const problem &a, size_t from)
+static field part(const problem &a, int m, int panel)
 {
-    return field(std::vector<double>(&a.host[from], &a.host[from] + a.n * a.n).data(), a.n * a.n);
+    const real *const from = &a.host[a.at(m, panel)];
+    return field(std::vector<double>(from, from + a.n * a.n).data(), a.n * a.n);
 }
 /* The mean (sign 1) or difference (-1) along xi1 or xi2; to: 0 at cells, 1 at vertices. */
 static field along(const field &f, int axis, int to, int sign)
@@ -319,7 +316,7 @@ static field along(const field &f, int axis, int to, int sign)
     return out;
 }
 struct tendency {
-    field h, v1, v2, f1, f2, head;
+    field k[3], f1, f2, head; /* k of h, v1, v2 */
 };
 static tendency tendency_of(const problem &a, int panel)
 {
@@ -328,22 +325,20 @@ static tendency tendency_of(const problem &a, int panel)
     const auto slope = [&](const field &f, int axis, int to) {
         return field(along(f, axis, to, -1) / a.spacing);
     };
-    const size_t size = (size_t)a.n * a.n;
-    const field m11 = part(a, 0), m12 = part(a, size), m22 = part(a, 2 * size),
-                ij = part(a, 3 * size), b = part(a, a.at(BOTTOM, panel)),
-                f = part(a, a.at(CORIOLIS, panel)), h = part(a, a.at(Y, panel)),
-                v1 = part(a, a.at(Y + 1, panel)), v2 = part(a, a.at(Y + 2, panel));
+    const auto of = [&](int m) { return part(a, m, panel); };
+    const field m11 = of(M11), m12 = of(M12), m22 = of(M22), ij = of(IJ), h = of(Y), v1 = of(Y + 1),
+                v2 = of(Y + 2);
     const field mean1 = to_vertex(v1, 1), mean2 = to_vertex(v2, 2),
                 f1 = to_cell(h, 1) * m11 * v1 + to_cell(h * m12 * mean2, 1),
                 f2 = to_cell(h, 2) * m22 * v2 + to_cell(h * m12 * mean1, 2),
                 curl = slope(v2, 1, 0) - slope(v1, 2, 0),
-                q = (ij * to_vertex(to_vertex(curl, 1), 2) + f) / h,
+                q = (ij * to_vertex(to_vertex(curl, 1), 2) + of(CORIOLIS)) / h,
                 kinetic = 0.5 * to_vertex(m11 * v1 * v1, 1) + 0.5 * to_vertex(m22 * v2 * v2, 2) +
                           m12 * mean1 * mean2,
-                head = h + b + ij * kinetic, w1 = q * to_vertex(f2, 2), w2 = q * to_vertex(f1, 1);
-    return {-ij * (slope(f1, 1, 1) + slope(f2, 2, 1)),
-            to_cell(w1, 1) - slope(head, 1, 0),
-            -to_cell(w2, 2) - slope(head, 2, 0),
+                head = h + of(BOTTOM) + ij * kinetic, w1 = q * to_vertex(f2, 2),
+                w2 = q * to_vertex(f1, 1);
+    return {{-ij * (slope(f1, 1, 1) + slope(f2, 2, 1)), to_cell(w1, 1) - slope(head, 1, 0),
+             -to_cell(w2, 2) - slope(head, 2, 0)},
             f1,
             f2,
             head};
@@ -361,10 +356,10 @@ static int check(int n, bool one, int strips, int bands, std::vector<real> *firs
 {
     problem a = problem_of(n);
     const double most = sizeof(real) == 8 ? 1e-13 : 2e-5;
-    real *const y = a.memory + a.at(Y, 0), *const y1 = a.memory + a.at(Y1, 0);
+    real *const y = a.memory + a.at(Y), *const y1 = a.memory + a.at(Y1);
     cut(&a, strips, bands);
     a.p.weight = 1;
-    a.p.arrays = {y, y1 + 3 * a.p.params.layout.field, y1, y1, y1};
+    a.p.arrays = {y, a.memory + a.at(Y2), y1, y1, y1};
     start_substep(a.p, one, false);
     a.p.arrays.out = y1;
     start_substep(a.p, one, true);
@@ -374,37 +369,33 @@ static int check(int n, bool one, int strips, int bands, std::vector<real> *firs
     double off = 0, mass = 0, energy = 0;
     for (int panel = 0; panel < PANELS; panel++) {
         const tendency d = tendency_of(a, panel);
-        const field *const all[3] = {&d.h, &d.v1, &d.v2};
+        const auto of = [&](int m) { return part(a, m, panel); };
         for (int m = 0; m < 3; m++)
             off = std::max(
-                {off, worst(part(a, a.at(Y2 + m, panel)), *all[m]),
-                 worst(part(a, a.at(Y1 + m, panel)), *all[m] + part(a, a.at(Y + m, panel)) / 3.0)});
-        const field h = part(a, a.at(Y2, panel)) / part(a, 3 * d.h.size()), e0 = d.head * h,
-                    e1 = d.f1 * part(a, a.at(Y2 + 1, panel)),
-                    e2 = d.f2 * part(a, a.at(Y2 + 2, panel));
+                {off, worst(of(Y2 + m), d.k[m]), worst(of(Y1 + m), d.k[m] + of(Y + m) / 3.0)});
+        const field h = of(Y2) / of(IJ), e0 = d.head * h, e1 = d.f1 * of(Y2 + 1),
+                    e2 = d.f2 * of(Y2 + 2), all = std::abs(e0) + std::abs(e1) + std::abs(e2);
         mass = std::max(mass, std::abs(h.sum()) / std::abs(h).sum());
-        energy = std::max(energy, std::abs(field(e0 + e1 + e2).sum()) /
-                                      field(std::abs(e0) + std::abs(e1) + std::abs(e2)).sum());
+        energy = std::max(energy, std::abs(e0.sum() + e1.sum() + e2.sum()) / all.sum());
     }
-    const std::vector<real> bits(&a.host[a.at(Y1, 0)], &a.host[a.at(Y3, 0)]);
+    const std::vector<real> bits(&a.host[a.at(Y1)], &a.host[a.at(Y3)]);
     if (first->empty())
         *first = bits;
     const bool is_same = std::memcmp(bits.data(), first->data(), bits.size() * sizeof(real)) == 0,
                is_right = off < most && mass < most && energy < most && (is_same || CONTRACTED);
-    std::printf("n %3d %s %d x %d blocks a panel: off by %.1e, mass %.1e, energy %.1e, %s bits%s\n",
-                n, one ? "one sweep  " : "two kernels", strips, bands, off, mass, energy,
-                is_same ? "same" : "other", is_right ? "" : " WRONG");
+    std::printf("n %3d %-11s %d x %d blocks a panel: off by %.1e, mass %.1e, energy %.1e, %s "
+                "bits%s\n",
+                n, names[one], strips, bands, off, mass, energy, is_same ? "same" : "other",
+                is_right ? "" : " WRONG");
     return !is_right;
 }
-static int check_all(void)
+static int check_all()
 {
     int bad = 0;
     for (int n : {24, 30}) {
         std::vector<real> first;
-        for (int strips : {1, 2})
-            for (int bands : {2, 7})
-                for (bool one : {false, true})
-                    bad += check(n, one, strips, bands, &first);
+        for (int cuts = 0; cuts < 8; cuts++)
+            bad += check(n, cuts % 2 == 1, cuts / 2 % 2 + 1, cuts < 4 ? 2 : 7, &first);
     }
     return bad;
 }
@@ -415,64 +406,34 @@ int main()
     return check_all() != 0;
 }
 #else
-/* Time a graph of some steps, which leave the state as it is (dt = 0). */
-static int time_form(const problem &a, bool one, quartiles *us)
+/* us of a step in a graph of some, which leave the state as it is (dt = 0), beside what words a
+ * vertex take at the rate of a copy. */
+static int time_form(const problem &a, bool one, double us_of_a_word)
 {
     enum { STEPS = 4 };
     cudaGraph_t graph;
     cudaGraphExec_t steps;
+    quartiles ms;
     substep p = a.p;
     TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     for (int k = 0; k < 4 * STEPS; k++) {
-        p.arrays = rk4_arrays_of(&p.params, k % 4, a.memory + a.at(Y, 0), a.memory + a.at(Y1, 0));
-        p.weight = 0;
+        p.arrays = rk4_arrays_of(&p.params, k % 4, a.memory + a.at(Y), a.memory + a.at(Y1));
         start_substep(p, one, k % 4 == 3);
     }
     TRY(cudaStreamEndCapture(stream, &graph));
     TRY(cudaGraphInstantiate(&steps, graph, 0));
     TRY(cudaGraphLaunch(steps, stream));
     if (time_calls(
-            stream, [&] { return cudaGraphLaunch(steps, stream); }, us) != 0)
+            stream, [&] { return cudaGraphLaunch(steps, stream); }, &ms) != 0)
         return 1;
-    for (float *t : {&us->median, &us->low, &us->high})
-        *t *= 1e3f / STEPS;
+    const double words = (one ? 47 : 75) + 4 * 4.0 / PANELS;
+    std::printf("n %4d %-11s %2d x %2d blocks a panel  us/step %.1f (%.1f to %.1f)  expected (not "
+                "measured) %.1f: %.1f words\n",
+                a.n, names[one], p.strips, p.bands, 1e3 * ms.median / STEPS, 1e3 * ms.low / STEPS,
+                1e3 * ms.high / STEPS, us_of_a_word * words, words);
+    std::fflush(stdout);
     cudaGraphExecDestroy(steps);
     cudaGraphDestroy(graph);
-    return 0;
-}
-static int time_all(int n)
-{
-    problem a = problem_of(n);
-    const size_t copied = (a.at(OUT, 0) - a.at(Y1, 0)) / 2;
-    real *const half = a.memory + a.at(Y1, 0);
-    const auto copy = [&] {
-        return cudaMemcpyAsync(half, half + copied, copied * sizeof(real), cudaMemcpyDeviceToDevice,
-                               stream);
-    };
-    quartiles ms, us, best[2] = {{INFINITY, 0, 0}, {INFINITY, 0, 0}};
-    substep at[2];
-    if (time_calls(stream, copy, &ms) != 0)
-        return 1;
-    for (int strips = (n + MOST - WEST - EAST - 3) / (MOST - WEST - EAST - 3); n / strips >= 32;
-         strips++)
-        for (int rows : {8, 12, 16, 24, 32, 48, 96})
-            for (bool one : {false, true}) {
-                cut(&a, strips, (n + rows - 1) / rows);
-                if (time_form(a, one, &us) != 0)
-                    return 1;
-                if (us.median < best[one].median)
-                    best[one] = us, at[one] = a.p;
-            }
-    for (bool one : {false, true}) {
-        const double words = (one ? 47 : 75) + 4 * 4.0 / PANELS;
-        std::printf("n %4d %s us/step %.1f (%.1f to %.1f), %d x %d blocks a panel; expected (not "
-                    "measured) %.1f: %.1f words a vertex at the rate of a copy\n",
-                    n, one ? "one sweep  " : "two kernels", best[one].median, best[one].low,
-                    best[one].high, at[one].strips, at[one].bands,
-                    1e3 * ms.median / (2 * copied) * words * PANELS * n * n, words);
-    }
-    std::fflush(stdout);
-    cudaFree(a.memory);
     return 0;
 }
 int main()
@@ -480,9 +441,26 @@ int main()
     TRY(cudaStreamCreate(&stream));
     if (check_all() != 0)
         return 1;
-    for (int n : {96, 192, 384, 768})
-        if (time_all(n) != 0)
+    for (int n : {96, 192, 384, 768}) {
+        problem a = problem_of(n);
+        const size_t half = (a.at(OUT) - a.at(Y1)) / 2 * sizeof(real);
+        char *const y1 = (char *)(a.memory + a.at(Y1));
+        quartiles ms;
+        const auto copy = [&] {
+            return cudaMemcpyAsync(y1, y1 + half, half, cudaMemcpyDeviceToDevice, stream);
+        };
+        if (time_calls(stream, copy, &ms) != 0)
             return 1;
+        const double us_of_a_word = 1e3 * ms.median / (2.0 * half) * sizeof(real) * PANELS * n * n;
+        for (int width : {52, 116, 148, 212}) /* most columns of 64, 128, 160 and 224 threads */
+            for (int rows : {12, 24, 48})
+                for (bool one : {false, true}) {
+                    cut(&a, (n + width - 1) / width, (n + rows - 1) / rows);
+                    if (time_form(a, one, us_of_a_word) != 0)
+                        return 1;
+                }
+        cudaFree(a.memory);
+    }
     return 0;
 }
 #endif

@@ -235,21 +235,7 @@ int main()
     return bad != 0;
 }
 #else
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const cudaError_t e = (call);                                                              \
-        if (e != cudaSuccess) {                                                                    \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(e));                        \
-            return 1;                                                                              \
-        }                                                                                          \
-    } while (0)
-static real *to_device(const std::vector<real> &x)
-{
-    real *out = nullptr;
-    if (cudaMalloc(&out, x.size() * sizeof(real)) == cudaSuccess)
-        cudaMemcpy(out, x.data(), x.size() * sizeof(real), cudaMemcpyHostToDevice);
-    return out;
-}
+#include "harness.h"
 static int run(int n, int form, int bands, bool checks)
 {
     const grid G = grid_of(n);
@@ -310,25 +296,15 @@ static int run(int n, int form, int bands, bool checks)
         TRY(cudaMemcpy(a.s.data(), p.s, a.s.size() * sizeof(real), cudaMemcpyDeviceToHost));
         difference = check(G, a, dt, STEPS);
     }
-    cudaEvent_t e0, e1;
-    TRY(cudaEventCreate(&e0));
-    TRY(cudaEventCreate(&e1));
-    std::vector<float> ms;
-    for (int k = 0; k < 31; k++) {
-        TRY(cudaEventRecord(e0, stream_));
-        TRY(steps_of(STEPS));
-        TRY(cudaEventRecord(e1, stream_));
-        TRY(cudaEventSynchronize(e1));
-        float t;
-        TRY(cudaEventElapsedTime(&t, e0, e1));
-        ms.push_back(t);
-    }
-    std::sort(ms.begin(), ms.end());
+    quartiles ms;
+    if (time_calls(
+            stream_, [&] { return steps_of(STEPS); }, &ms) != 0)
+        return 1;
     const char *names[] = {"stream", "persistent", "persistent, tiles"};
     std::printf("n %4d  %-18s strips %2d bands %3d blocks %4d shared %6d B  us/step %.2f (%.2f to "
                 "%.2f)  difference %.1e\n",
-                n, names[form], strips, bands, blocks, bytes, 1e3 * ms[15] / STEPS,
-                1e3 * ms[7] / STEPS, 1e3 * ms[23] / STEPS, difference);
+                n, names[form], strips, bands, blocks, bytes, 1e3 * ms.median / STEPS,
+                1e3 * ms.low / STEPS, 1e3 * ms.high / STEPS, difference);
     std::fflush(stdout);
     for (real *x : d)
         cudaFree(x);
