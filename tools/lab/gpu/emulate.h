@@ -39,7 +39,7 @@ enum { STACK = 96 << 10 };
 struct fiber {
     ucontext_t at;
     std::unique_ptr<char[]> stack; /* pages that nobody touches cost nothing */
-    int thread, block, waits = 0; /* 0 runs, 1 warp, 2 block, 3 grid, 4 done */
+    int thread, block, waits = 0;  /* 0 runs, 1 warp, 2 block, 3 grid, 4 done */
 };
 static std::vector<fiber> fibers;
 static ucontext_t scheduler;

@@ -389,23 +389,8 @@ static int check(int n, bool one, int strips, int bands, std::vector<real> *firs
                 is_right ? "" : " WRONG");
     return !is_right;
 }
-static int check_all()
-{
-    int bad = 0;
-    for (int n : {24, 30}) {
-        std::vector<real> first;
-        for (int cuts = 0; cuts < 8; cuts++)
-            bad += check(n, cuts % 2 == 1, cuts / 2 % 2 + 1, cuts < 4 ? 2 : 7, &first);
-    }
-    return bad;
-}
 
-#ifdef EMULATE
-int main()
-{
-    return check_all() != 0;
-}
-#else
+#ifndef EMULATE
 /* us of a step in a graph of some, which leave the state as it is (dt = 0), beside what words a
  * vertex take at the rate of a copy. */
 static int time_form(const problem &a, bool one, double us_of_a_word)
@@ -436,31 +421,44 @@ static int time_form(const problem &a, bool one, double us_of_a_word)
     cudaGraphDestroy(graph);
     return 0;
 }
-int main()
+static int time_forms(int n)
 {
-    TRY(cudaStreamCreate(&stream));
-    if (check_all() != 0)
+    problem a = problem_of(n);
+    const size_t half = (a.at(OUT) - a.at(Y1)) / 2 * sizeof(real);
+    char *const y1 = (char *)(a.memory + a.at(Y1));
+    const auto copy = [&] {
+        return cudaMemcpyAsync(y1, y1 + half, half, cudaMemcpyDeviceToDevice, stream);
+    };
+    quartiles ms;
+    if (time_calls(stream, copy, &ms) != 0)
         return 1;
-    for (int n : {96, 192, 384, 768}) {
-        problem a = problem_of(n);
-        const size_t half = (a.at(OUT) - a.at(Y1)) / 2 * sizeof(real);
-        char *const y1 = (char *)(a.memory + a.at(Y1));
-        quartiles ms;
-        const auto copy = [&] {
-            return cudaMemcpyAsync(y1, y1 + half, half, cudaMemcpyDeviceToDevice, stream);
-        };
-        if (time_calls(stream, copy, &ms) != 0)
-            return 1;
-        const double us_of_a_word = 1e3 * ms.median / (2.0 * half) * sizeof(real) * PANELS * n * n;
-        for (int width : {52, 116, 148, 212}) /* most columns of 64, 128, 160 and 224 threads */
-            for (int rows : {12, 24, 48})
-                for (bool one : {false, true}) {
-                    cut(&a, (n + width - 1) / width, (n + rows - 1) / rows);
-                    if (time_form(a, one, us_of_a_word) != 0)
-                        return 1;
-                }
-        cudaFree(a.memory);
-    }
+    const double us_of_a_word = 1e3 * ms.median / (2.0 * half) * sizeof(real) * PANELS * n * n;
+    for (int width : {52, 116, 148, 212}) /* most columns of 64, 128, 160 and 224 threads */
+        for (int rows : {12, 24, 48})
+            for (bool one : {false, true}) {
+                cut(&a, (n + width - 1) / width, (n + rows - 1) / rows);
+                if (time_form(a, one, us_of_a_word) != 0)
+                    return 1;
+            }
+    TRY(cudaFree(a.memory));
     return 0;
 }
 #endif
+
+int main()
+{
+    int bad = 0;
+#ifndef EMULATE
+    TRY(cudaStreamCreate(&stream));
+#endif
+    for (int n : {24, 30}) {
+        std::vector<real> first;
+        for (int cuts = 0; cuts < 8; cuts++)
+            bad += check(n, cuts % 2 == 1, cuts / 2 % 2 + 1, cuts < 4 ? 2 : 7, &first);
+    }
+#ifndef EMULATE
+    for (int n : {96, 192, 384, 768})
+        bad += time_forms(n);
+#endif
+    return bad != 0;
+}
