@@ -1,15 +1,15 @@
 /* A candidate: a substep of the nonlinear flow of order 4 as one sweep. No card has run it yet
  * (2026-11-29). The product's `transport` writes head and potential-vorticity fluxes, and its
- * `momentum` reads them; here they stay on the chip.
+ * `momentum` reads them. Here they stay on the chip.
  *
  *     sweep<true>               one sweep: h, v1 and v2 of the next state
  *
- *     sweep<false>, momentum    the form to beat: h, head and fluxes W by the same march, then v1
- *                               and v2, a thread a point
+ *     sweep<false>, momentum    two kernels, the form to beat: the same march writes h, head and
+ * the fluxes W; then a thread a point makes v1 and v2
  *
- * A block has 32 to 256 columns of a panel, one a thread, and marches along xi2 over a band of
- * rows. Stencils along xi2 read rows in registers. Stencils along xi1 read rows in shared memory,
- * written a step earlier: a row costs one barrier. In the step of vertex row u the block makes
+ * A block has 32 to 256 columns of a panel, one a thread. It marches along xi2 over a band of rows.
+ * Stencils along xi2 read rows in registers. Stencils along xi1 read rows in shared memory, which
+ * the block wrote a step earlier: a row costs one barrier. The step of vertex row u makes
  *
  *     mean1, cross1            of row u + 3
  *     mean2, cross2            of row u + 2
@@ -17,12 +17,13 @@
  *     h, head, W1, W2          of row u
  *     v1, v2                   of rows u - 1, u - 2
  *
- * Work made twice: 9 columns a block (7 without momentum) and 9 steps a band (6); 3 of these steps
- * make all, 3 make means and fluxes, 3 make mean1 alone.
+ * A block makes 9 columns of its neighbours again, without momentum 7. A band takes 9 steps more
+ * than it has rows: 3 make mean1 and cross1 alone, 3 all but h, head and W, 3 all. Without momentum
+ * it takes the first 6.
  *
- * Points are the product's (solver/stages). Panels are tori of n x n points, without closures and
- * shared points; metric terms are any smooth numbers. tools/lab/gpu/run runs it on a card,
- * `ctest -R test_lab_gpu_nonlinear` over emulate.h. */
+ * Arithmetic is the product's (solver/stages). Panels are tori of n x n points, without closures
+ * and shared points: the inside of a panel decides the cost. Metric terms are any smooth numbers.
+ * tools/lab/gpu/run runs it on a card, `ctest -R test_lab_gpu_nonlinear` over emulate.h. */
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -70,9 +71,9 @@ struct substep {
     int own, strips, bands; /* columns of a block; blocks of a panel along xi1, xi2 */
 };
 
-FN int wrapped(int k, int n)
+FN int wrapped(int k, int n) /* k from -n on, below 2n */
 {
-    return (k % n + n) % n;
+    return k < 0 ? k + n : k >= n ? k - n : k;
 }
 
 /* Values at a point of which its next value is made. */
@@ -103,14 +104,14 @@ static __global__ void __launch_bounds__(MOST, 2) sweep(const __grid_constant__ 
     const int panel = (int)blockIdx.x % PANELS, place = (int)blockIdx.x / PANELS;
     const int count = (n + p.bands - 1) / p.bands, first = place / p.strips * count,
               last = (first + count < n ? first + count : n) - 1;
-    const int i = place % p.strips * p.own + thread - WEST, column = wrapped(i, n);
+    const int i = place % p.strips * p.own + thread - WEST, column = (i + n) % n;
     const bool own = thread >= WEST && thread < WEST + p.own && i < n;
     const ptrdiff_t field = params->layout.field, base = (ptrdiff_t)panel * n * n;
     const real *const h = p.arrays.in + base, *const v1 = h + field, *const v2 = v1 + field;
     real *const out = p.arrays.out + base, *const mine = reinterpret_cast<real *>(shared_bytes) +
                                                          PAD + thread;
     const auto shared = [&](int row) { return mine + row * line; };
-    const auto at_row = [&](int j) { return (j < 0 ? j + n : j >= n ? j - n : j) * n + column; };
+    const auto at_row = [&](int j) { return wrapped(j, n) * n + column; };
     const int begin = ONE ? first - 1 : first, end = ONE ? last + 2 : last;
     if (first > last)
         return;
@@ -349,9 +350,9 @@ static double worst(const field &a, const field &b)
     return sum != sum ? INFINITY : std::abs(field(a - b)).max() / std::abs(b).max();
 }
 
-/* Compare a form with the reference: the tendency k; its mass and energy, relative to the terms
- * that they sum; the last substep in place, of states 0, whose result is k and a third of the state
- * that k is of; all bits with those in `first`. */
+/* Compare a form with the reference. It makes the tendency k in Y2. Its mass and energy are
+ * relative to the terms of their sums. In Y1, in place, it makes the last substep of states 0: k
+ * and a third of the state that k is of. All its bits are compared with `first`. */
 static int check(int n, bool one, int strips, int bands, std::vector<real> *first)
 {
     problem a = problem_of(n);
@@ -391,8 +392,8 @@ static int check(int n, bool one, int strips, int bands, std::vector<real> *firs
 }
 
 #ifndef EMULATE
-/* us of a step in a graph of some, which leave the state as it is (dt = 0), beside what words a
- * vertex take at the rate of a copy. */
+/* Print us of a step, in a graph of some that leave the state as it is (dt = 0), beside the time of
+ * its words at the rate of a copy. */
 static int time_form(const problem &a, bool one, double us_of_a_word)
 {
     enum { STEPS = 4 };
