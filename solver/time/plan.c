@@ -22,37 +22,44 @@ static int each_advected(const swe_step_plan *plan)
     return plan->advected;
 }
 
-static const swe_planned staged[] = {
-    {SWE_STAGE_projection, SWE_PROJECTS_H, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_tracer, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, each_advected},
-    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONLINEAR, true, each_advected},
-    {SWE_STAGE_bernoulli, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
-    {SWE_STAGE_projection, SWE_PROJECTS_HEAD, SWE_IN_NONLINEAR, true, NULL},
-    {SWE_STAGE_vorticity, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, true, NULL},
-    {SWE_STAGE_projection, SWE_PROJECTS_VORTICITY, SWE_IN_NONLINEAR, true, NULL},
-    {SWE_STAGE_gradient, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_divergence, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_sat, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_projection, SWE_PROJECTS_DH, SWE_IN_ALL_FLOWS, true, NULL},
-    {SWE_STAGE_coriolis, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, true, NULL},
-    {SWE_STAGE_rk4, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, NULL},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
+#define CALLS(name)    .stage = SWE_STAGE_##name
+#define PROJECTS(name) .stage = SWE_STAGE_projection, .projected = SWE_PROJECTS_##name
+#define IN(of)         .flows = SWE_IN_##of
+#define IN_RHS(of)     .flows = SWE_IN_##of, .in_rhs = true
 
-static const swe_planned fused[] = {
-    {SWE_STAGE_fused, SWE_PROJECTS_NONE, SWE_IN_NONROTATING, false, NULL},
-    {SWE_STAGE_contravariant, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, if_advected},
-    {SWE_STAGE_tracer, SWE_PROJECTS_NONE, SWE_IN_NONLINEAR, false, each_advected},
-    {SWE_STAGE_projection, SWE_PROJECTS_RESULT, SWE_IN_NONLINEAR, false, each_advected},
-    {SWE_STAGE_transport, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
-    {SWE_STAGE_flux_projection, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
-    {SWE_STAGE_momentum, SWE_PROJECTS_NONE, SWE_IN_ROTATIONAL, false, NULL},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
+static const swe_planned staged[] = {{PROJECTS(H), IN_RHS(ALL_FLOWS)},
+                                     {CALLS(contravariant), IN_RHS(ALL_FLOWS)},
+                                     {CALLS(tracer), IN_RHS(NONLINEAR), .times = each_advected},
+                                     {PROJECTS(RESULT), IN_RHS(NONLINEAR), .times = each_advected},
+                                     {CALLS(bernoulli), IN_RHS(NONLINEAR)},
+                                     {PROJECTS(HEAD), IN_RHS(NONLINEAR)},
+                                     {CALLS(vorticity), IN_RHS(NONLINEAR)},
+                                     {PROJECTS(VORTICITY), IN_RHS(NONLINEAR)},
+                                     {CALLS(gradient), IN_RHS(ALL_FLOWS)},
+                                     {CALLS(divergence), IN_RHS(ALL_FLOWS)},
+                                     {CALLS(sat), IN_RHS(ALL_FLOWS)},
+                                     {PROJECTS(DH), IN_RHS(ALL_FLOWS)},
+                                     {CALLS(coriolis), IN_RHS(ROTATIONAL)},
+                                     {CALLS(rk4), IN(ALL_FLOWS)},
+                                     {.stage = SWE_STAGE_COUNT}};
 
-const swe_planned swe_plan_end[] = {
-    {SWE_STAGE_damping, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, if_damped},
-    {SWE_STAGE_dissipation, SWE_PROJECTS_NONE, SWE_IN_ALL_FLOWS, false, if_dissipated},
-    {SWE_STAGE_COUNT, SWE_PROJECTS_NONE, 0, false, NULL}};
+static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
+                                    {CALLS(contravariant), IN(NONLINEAR), .times = if_advected},
+                                    {CALLS(tracer), IN(NONLINEAR), .times = each_advected},
+                                    {PROJECTS(RESULT), IN(NONLINEAR), .times = each_advected},
+                                    {CALLS(transport), IN(ROTATIONAL)},
+                                    {CALLS(flux_projection), IN(ROTATIONAL)},
+                                    {CALLS(momentum), IN(ROTATIONAL)},
+                                    {.stage = SWE_STAGE_COUNT}};
+
+const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
+                                    {CALLS(dissipation), IN(ALL_FLOWS), .times = if_dissipated},
+                                    {.stage = SWE_STAGE_COUNT}};
+
+#undef CALLS
+#undef PROJECTS
+#undef IN
+#undef IN_RHS
 
 const swe_planned *swe_plan_substep(swe_pipeline pipeline)
 {
