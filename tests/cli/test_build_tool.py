@@ -54,6 +54,16 @@ def build_on_a_terminal(folder):
     return output.decode()
 
 
+def test_warnings_are_shown(project):
+    """Also where the build succeeds."""
+    with (project / "CMakeLists.txt").open("a") as file:
+        file.write("add_custom_target(warns ALL COMMAND ${CMAKE_COMMAND} -E echo 'some.c:1:2: warning: unused')\n")
+    done = build(project, "small")
+    assert done.returncode == 0 and "some.c:1:2: warning: unused" in done.stderr
+    again = build(project, "small")
+    assert again.returncode == 0 and again.stderr.count("warning:") == 1
+
+
 def test_a_terminal_shows_a_counter_that_moves(project):
     output = build_on_a_terminal(project)
     assert all(f"build: {k} of 9 jobs" in output for k in range(1, 10))
