@@ -24,15 +24,6 @@ typedef struct swe_reals {
 /* CHOICE values are numbered in the order of the key's list. */
 enum { SWE_YES, SWE_NO };
 enum { SWE_LAUNCH_GRAPH, SWE_LAUNCH_EAGER };
-typedef enum swe_output_field {
-    SWE_OUTPUT_H = 1,
-    SWE_OUTPUT_WIND = 2,
-    SWE_OUTPUT_NATIVE = 4,
-    SWE_OUTPUT_VORTICITY = 8,
-    SWE_OUTPUT_DIVERGENCE = 16,
-    SWE_OUTPUT_SURFACE = 32,
-    SWE_OUTPUT_POTENTIAL_VORTICITY = 64
-} swe_output_field;
 
 /* One struct per section, one member per key; a section that is a list has one struct per entry.
  */

@@ -206,9 +206,9 @@ swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config)
 {
     const unsigned chosen = config->output.fields.chosen;
     swe_snapshot_fields f = {.count = config->fields.count};
-    if ((chosen & (SWE_OUTPUT_VORTICITY | SWE_OUTPUT_POTENTIAL_VORTICITY)) != 0)
+    if (swe_outputs_need(chosen, SWE_FROM_VORTICITY))
         f.vorticity = f.count++;
-    if ((chosen & SWE_OUTPUT_DIVERGENCE) != 0)
+    if (swe_outputs_need(chosen, SWE_FROM_DIVERGENCE))
         f.divergence = f.count++;
     return f;
 }
@@ -248,7 +248,7 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
-    const bool has_bottom = (config->output.fields.chosen & SWE_OUTPUT_SURFACE) != 0;
+    const bool has_bottom = swe_outputs_need(config->output.fields.chosen, SWE_FROM_BOTTOM);
     return (swe_host_needs){.fields = config->fields.count +
                                       swe_config_snapshot_fields(config).count + has_bottom +
                                       (is_cut ? fields_of_slabs(blocks) + of_differences : 0),

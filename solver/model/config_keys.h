@@ -15,6 +15,8 @@
 #ifndef SWE_MODEL_CONFIG_KEYS_H
 #define SWE_MODEL_CONFIG_KEYS_H
 
+#include "output/outputs.h"
+
 #define SWE_CONFIG_SECTIONS(SECTION)                                                               \
     SECTION(grid)                                                                                  \
     SECTION(scheme)                                                                                \
@@ -175,11 +177,7 @@
             "steps between field files; 0: only the final state, which is always written")         \
     REAL(output, interval, 0.0, 0.0, 1e12, "s",                                                    \
          "model time between field files, in place of output.every; 0: off")                       \
-    WORDS(output, fields, "h|wind|native",                                                         \
-          "h|wind|native|vorticity|divergence|surface|potential_vorticity",                        \
-          "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "  \
-          "relative vorticity and divergence of the wind, the surface h + b with the bottom b, "   \
-          "the potential vorticity (zeta + f)/h, which only the nonlinear equations have")         \
+    WORDS(output, fields, "h|wind|native", SWE_OUTPUT_WORDS, SWE_OUTPUT_MEANING)                   \
     INTEGER(output, compression, 1, 0, 9, "",                                                      \
             "deflate level of field files, their bytes shuffled, without loss; 0: none")           \
     CHOICE(output, precision, "double", "double|single",                                           \

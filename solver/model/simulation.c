@@ -20,7 +20,7 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
 /* Keep the bottom where field files contain it; it is zero if flat. */
 static swe_status keep_bottom(swe_context *ctx, swe_simulation *s)
 {
-    if ((s->config->output.fields.chosen & SWE_OUTPUT_SURFACE) == 0)
+    if (!swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
         swe_host_fields_destroy(&s->bottom);
     else if (s->bottom == NULL)
         SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));

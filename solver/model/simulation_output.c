@@ -41,17 +41,12 @@ static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
 
 static swe_snapshot snapshot_of(const swe_simulation *s, long step)
 {
-    const unsigned chosen = s->config->output.fields.chosen;
     const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
     swe_snapshot snapshot = empty_snapshot(s, step);
     snapshot.state = s->snapshot;
-    snapshot.heights = (chosen & SWE_OUTPUT_H) != 0;
-    snapshot.wind = (chosen & SWE_OUTPUT_WIND) != 0;
-    snapshot.native = (chosen & SWE_OUTPUT_NATIVE) != 0;
-    snapshot.vorticity = (chosen & SWE_OUTPUT_VORTICITY) != 0 ? fields.vorticity : 0;
+    snapshot.chosen = s->config->output.fields.chosen;
+    snapshot.vorticity = fields.vorticity;
     snapshot.divergence = fields.divergence;
-    snapshot.potential_vorticity =
-        (chosen & SWE_OUTPUT_POTENTIAL_VORTICITY) != 0 ? fields.vorticity : 0;
     snapshot.advected = 1;
     snapshot.bottom = s->bottom;
     return snapshot;
@@ -168,7 +163,7 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     SWE_TRY(swe_simulation_fetch_state(ctx, s, s->schedule.steps));
     swe_snapshot snapshot = empty_snapshot(s, s->schedule.steps);
     snapshot.state = s->host;
-    snapshot.heights = 1;
+    snapshot.chosen = 1u << SWE_WORD_h;
     snapshot.exact = s->test_case;
     snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
     prof_begin(s->options.profiler, SWE_REGION_output);

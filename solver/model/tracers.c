@@ -53,12 +53,15 @@ static swe_field field(const swe_config *config, int k)
 static bool is_variable(const char *name)
 {
     static const char variables[] =
-        " h h_exact h_error surface bottom u v v1 v2 vorticity divergence potential_vorticity area "
-        "time nf Xdim Ydim XCdim YCdim Xcell Ycell lons lats corner_lons corner_lats cubed_sphere "
+        " h_exact h_error area time nf Xdim Ydim XCdim YCdim Xcell Ycell lons lats corner_lons "
+        "corner_lats cubed_sphere "
         "lon lat lon_bnds lat_bnds bnds mesh nNodes nFaces four face_nodes face_lon face_lat wind ";
     char word[SWE_FIELD_NAME + 2];
     snprintf(word, sizeof word, " %s ", name);
-    return strstr(variables, word) != NULL;
+    bool is = strstr(variables, word) != NULL;
+    for (int k = 0; k < SWE_OUTPUTS; k++)
+        is = is || strcmp(swe_outputs[k].name, name) == 0;
+    return is;
 }
 
 static bool is_word(const char *name)

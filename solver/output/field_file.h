@@ -12,6 +12,7 @@
 #include "fields/fields.h"
 #include "grid/grid.h"
 #include "operators/sbp.h"
+#include "output/outputs.h"
 #include "state/host_fields.h"
 
 /* Origin of a file, written as global attributes. */
@@ -22,7 +23,7 @@ typedef struct swe_provenance {
     const char *device;
 } swe_provenance;
 
-/* A snapshot. The caller owns all pointers. The flags select the variables; fields that no selected
+/* A snapshot. The caller owns all pointers. Fields that no chosen
  * variable depends on are not read. */
 typedef struct swe_snapshot {
     const swe_grid *grid; /* metric arrays are not read */
@@ -34,10 +35,8 @@ typedef struct swe_snapshot {
     const swe_host_fields *state;  /* the fields of a state, and the derivatives below */
     const swe_host_fields *bottom; /* b [m] is field 0, written with the surface h + b; NULL:
                                       neither */
-    int heights, wind, native;     /* write h; zonal and meridional wind; v1 and v2 */
-    int vorticity, divergence;     /* write them: numbers of their fields; 0: not written */
-    int potential_vorticity;       /* write it: number of the field of the vorticity; 0: not
-                                      written. Nonlinear equations only */
+    unsigned chosen;               /* words of output/outputs.h, bit by bit */
+    int vorticity, divergence;     /* numbers of their fields, where a variable needs them */
     int advected;                  /* write the concentrations of all advected fields */
     const swe_case *exact;         /* write its h and the error of h; NULL: not written */
     double exact_time;             /* of its h [s] */

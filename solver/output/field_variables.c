@@ -176,6 +176,13 @@ static void meridional_row(const field_rows *from, int panel, int j, double *out
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
+static field_row *const row_functions[SWE_OUTPUTS] = {
+#define OUTPUT_FUNCTION(word, name, meaning, units, standard_name, flows, first, second, function) \
+    function,
+    SWE_OUTPUT_LIST(OUTPUT_FUNCTION)
+#undef OUTPUT_FUNCTION
+};
+
 typedef struct list {
     const swe_snapshot *snapshot;
     int count;
@@ -185,22 +192,17 @@ typedef struct list {
 
 static const char at_vertices[] = "time nf Ydim Xdim";
 
-/* Append a variable, with the shape of its location and two inputs: fields of the snapshot. */
-static field_variable *append(list *l, swe_location location, field_variable v, int first_k,
-                              int second_k)
+/* Append a variable with the shape of its location. */
+static field_variable *append(list *l, swe_location location, field_variable v)
 {
     const int n = l->snapshot->grid->layout.n;
     v.rows = location == SWE_AT_U2 ? n : n + 1;
     v.columns = location == SWE_AT_U1 ? n : n + 1;
-    v.in[0] = (field_input){first_k >= 0 ? l->snapshot->state : NULL, first_k};
-    v.in[1] = (field_input){second_k >= 0 ? l->snapshot->state : NULL, second_k};
     field_variable *place = l->variables != NULL ? &l->variables[l->count] : &l->counted;
     l->count++;
     *place = v;
     return place;
 }
-
-enum { NONE = -1 };
 
 static void append_geography(list *l)
 {
@@ -217,93 +219,90 @@ static void append_geography(list *l)
         "m2",        "area that a point stands for, of a shared point the part within its panel",
         "cell_area", .row = areas_row};
     for (int k = 0; k < 2; k++)
-        append(l, SWE_AT_VERTICES, vertices[k], NONE, NONE);
+        append(l, SWE_AT_VERTICES, vertices[k]);
     for (int k = 0; k < 2; k++) {
-        field_variable *v = append(l, SWE_AT_VERTICES, corners[k], NONE, NONE);
+        field_variable *v = append(l, SWE_AT_VERTICES, corners[k]);
         v->rows = v->columns = l->snapshot->grid->layout.n + 2;
     }
-    append(l, SWE_AT_VERTICES, area, NONE, NONE);
+    append(l, SWE_AT_VERTICES, area);
 }
 
-/* Append a variable at vertices. */
-static field_variable *append_field(list *l, const char *name, const char *units,
-                                    const char *meaning, const char *standard_name, field_row *row,
-                                    int first_k, int second_k)
+/* Field k of the snapshot's state, or a field that is derived from it or beside it. */
+static field_input input_of(const swe_snapshot *s, swe_output_input input)
 {
-    const field_variable v = {name, at_vertices, units, meaning, standard_name, true, .row = row};
-    return append(l, SWE_AT_VERTICES, v, first_k, second_k);
-}
-
-/* h and fields derived from it. h is the depth in the nonlinear equations, the perturbation of the
- * height in the linear ones. */
-static void append_heights(list *l)
-{
-    static const char *const of_depth[] = {"depth of the fluid", "exact depth of the fluid",
-                                           "depth of the fluid minus the exact one"};
-    static const char *const of_perturbation[] = {"height perturbation",
-                                                  "exact height perturbation",
-                                                  "height perturbation minus the exact one"};
-    const swe_snapshot *s = l->snapshot;
-    const char *const *meaning =
-        s->physics->equations == SWE_NONLINEAR ? of_depth : of_perturbation;
-    if (s->heights)
-        append_field(l, "h", "m", meaning[0], NULL, field_as_it_is, SWE_FIELD_H, NONE);
-    if (s->exact != NULL) {
-        append_field(l, "h_exact", "m", meaning[1], NULL, exact_row, NONE, NONE);
-        append_field(l, "h_error", "m", meaning[2], NULL, error_row, SWE_FIELD_H, NONE);
-    }
-    if (s->bottom != NULL) {
-        append_field(l, "surface", "m", "height of the surface", NULL, surface_row, SWE_FIELD_H,
-                     NONE)
-            ->in[1] = (field_input){s->bottom, 0};
-        append_field(l, "bottom", "m", "height of the bottom", NULL, field_as_it_is, NONE, NONE)
-            ->in[0] = (field_input){s->bottom, 0};
+    switch (input) {
+    case SWE_FROM_VORTICITY:
+        return (field_input){s->state, s->vorticity};
+    case SWE_FROM_DIVERGENCE:
+        return (field_input){s->state, s->divergence};
+    case SWE_FROM_BOTTOM:
+        return (field_input){s->bottom, 0};
+    case SWE_FROM_NONE:
+        return (field_input){NULL, 0};
+    default:
+        return (field_input){s->state, (int)input};
     }
 }
 
-/* A prognostic field of the flow in the layout of the scheme. */
-static void append_native(list *l, int k, field_row *row)
+/* A variable of the list of outputs. v1 and v2 are fields of the scheme, at their own points. */
+static void append_output(list *l, int k)
 {
     static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
                                              [SWE_AT_U1] = "time nf Ydim Xcell",
                                              [SWE_AT_U2] = "time nf Ycell Xdim"};
-    const swe_field *field = &swe_flow_fields.field[k];
-    const field_variable v = {.name = field->name,
-                              .dimensions = dimensions[field->location],
-                              .units = field->units,
-                              .meaning = field->long_name,
-                              .row = row};
-    append(l, field->location, v, k, NONE);
+    const swe_output *o = &swe_outputs[k];
+    const bool is_native = o->word == SWE_WORD_native;
+    const swe_field *field = &swe_flow_fields.field[is_native ? (int)o->in[0] : SWE_FIELD_H];
+    append(
+        l, field->location,
+        (field_variable){.name = o->name,
+                         .dimensions = dimensions[field->location],
+                         .units = is_native ? field->units : o->units,
+                         .meaning = is_native ? field->long_name : o->meaning,
+                         .standard_name = o->standard_name,
+                         .has_location = !is_native,
+                         .row = row_functions[k],
+                         .in = {input_of(l->snapshot, o->in[0]), input_of(l->snapshot, o->in[1])}});
 }
 
-static void append_velocities(list *l)
+static void append_field(list *l, const char *name, const char *units, const char *meaning,
+                         field_row *row, field_input first, field_input second)
 {
-    const swe_snapshot *s = l->snapshot;
-    if (s->wind) {
-        append_field(l, "u", "m s-1", "zonal wind", "eastward_wind", zonal_row, SWE_FIELD_V1,
-                     SWE_FIELD_V2);
-        append_field(l, "v", "m s-1", "meridional wind", "northward_wind", meridional_row,
-                     SWE_FIELD_V1, SWE_FIELD_V2);
-    }
-    if (s->native) {
-        append_native(l, SWE_FIELD_V1, v1_row);
-        append_native(l, SWE_FIELD_V2, field_as_it_is);
-    }
+    append(l, SWE_AT_VERTICES,
+           (field_variable){.name = name,
+                            .dimensions = at_vertices,
+                            .units = units,
+                            .meaning = meaning,
+                            .has_location = true,
+                            .row = row,
+                            .in = {first, second}});
 }
 
-static void append_derivatives(list *l)
+/* The exact h and its error; h is the depth in the nonlinear equations, the perturbation of the
+ * height in the linear ones. */
+static void append_exact(list *l)
 {
     const swe_snapshot *s = l->snapshot;
-    if (s->vorticity)
-        append_field(l, "vorticity", "s-1", "relative vorticity",
-                     "atmosphere_upward_relative_vorticity", field_as_it_is, s->vorticity, NONE);
-    if (s->potential_vorticity)
-        append_field(l, "potential_vorticity", "m-1 s-1",
-                     "potential vorticity: absolute vorticity over the depth", NULL,
-                     potential_vorticity_row, SWE_FIELD_H, s->potential_vorticity);
-    if (s->divergence)
-        append_field(l, "divergence", "s-1", "divergence of the wind", "divergence_of_wind",
-                     field_as_it_is, s->divergence, NONE);
+    const bool is_depth = s->physics->equations == SWE_NONLINEAR;
+    const field_input none = input_of(s, SWE_FROM_NONE);
+    append_field(l, "h_exact", "m",
+                 is_depth ? "exact depth of the fluid" : "exact height perturbation", exact_row,
+                 none, none);
+    append_field(l, "h_error", "m",
+                 is_depth ? "depth of the fluid minus the exact one"
+                          : "height perturbation minus the exact one",
+                 error_row, input_of(s, SWE_FROM_H), none);
+}
+
+static void append_outputs(list *l)
+{
+    const swe_snapshot *s = l->snapshot;
+    const swe_flow flow = swe_physics_flow(s->physics);
+    for (int k = 0; k < SWE_OUTPUTS; k++) {
+        const swe_output *o = &swe_outputs[k];
+        if ((s->chosen & 1u << o->word) != 0 && (o->flows & 1 << flow) != 0)
+            append_output(l, k);
+    }
 }
 
 /* c = q/h of each advected field. */
@@ -312,17 +311,17 @@ static void append_advected(list *l)
     const swe_snapshot *s = l->snapshot;
     for (int k = SWE_FLOW_FIELDS; s->advected && k < s->fields->count; k++) {
         const swe_field *field = &s->fields->field[k];
-        append_field(l, field->name, field->units, field->long_name, NULL, concentration_row,
-                     SWE_FIELD_H, k);
+        append_field(l, field->name, field->units, field->long_name, concentration_row,
+                     input_of(s, SWE_FROM_H), (field_input){s->state, k});
     }
 }
 
 static void append_all(list *l)
 {
     append_geography(l);
-    append_heights(l);
-    append_velocities(l);
-    append_derivatives(l);
+    append_outputs(l);
+    if (l->snapshot->exact != NULL)
+        append_exact(l);
     append_advected(l);
 }
 

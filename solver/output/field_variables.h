@@ -1,6 +1,6 @@
-/* THE VARIABLES of a field file: their attributes, and their values row by row from the fields of a
- * snapshot. A new variable is one more call of
- * append_field in field_variables.c. */
+/* THE VARIABLES of a field file: the geography, the outputs that a snapshot has chosen
+ * (output/outputs.h), the exact h and the tracers; their values row by row from the fields of a
+ * snapshot. */
 #ifndef SWE_OUTPUT_FIELD_VARIABLES_H
 #define SWE_OUTPUT_FIELD_VARIABLES_H
 
