@@ -7,12 +7,16 @@
 
 #include "fields/fields.h"
 
+/* clang-format off */
 #define SWE_OUTPUT_WORD_LIST(WORD, AND)                                                            \
-    WORD(h)                                                                                        \
-    AND()                                                                                          \
-    WORD(wind)                                                                                     \
-    AND() WORD(native) AND() WORD(vorticity) AND() WORD(divergence) AND() WORD(surface) AND()      \
-        WORD(potential_vorticity)
+    WORD(h) AND()                                                                                  \
+    WORD(wind) AND()                                                                               \
+    WORD(native) AND()                                                                             \
+    WORD(vorticity) AND()                                                                          \
+    WORD(divergence) AND()                                                                         \
+    WORD(surface) AND()                                                                            \
+    WORD(potential_vorticity)
+/* clang-format on */
 
 /* The fields that a row of a variable is computed from. */
 typedef enum swe_output_input {
