@@ -174,6 +174,15 @@ static void meridional_row(const field_rows *from, int panel, int j, double *out
     }
 }
 
+static void kinetic_energy_row(const field_rows *from, int panel, int j, double *out)
+{
+    for (int i = 0; i <= from->snapshot->grid->layout.n; i++) {
+        double r[3], u[3];
+        velocity_at(from, panel, j, i, r, u);
+        out[i] = 0.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static field_row *const row_functions[SWE_OUTPUTS] = {

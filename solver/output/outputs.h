@@ -15,7 +15,8 @@
     WORD(vorticity) AND()                                                                          \
     WORD(divergence) AND()                                                                         \
     WORD(surface) AND()                                                                            \
-    WORD(potential_vorticity)
+    WORD(potential_vorticity) AND()                                                                \
+    WORD(kinetic_energy)
 /* clang-format on */
 
 /* The fields that a row of a variable is computed from. */
@@ -51,12 +52,16 @@ typedef enum swe_output_input {
            "potential vorticity: absolute vorticity over the depth", "m-1 s-1", NULL,              \
            SWE_IN_NONLINEAR, H, VORTICITY, potential_vorticity_row)                                \
     OUTPUT(divergence, divergence, "divergence of the wind", "s-1", "divergence_of_wind",          \
-           SWE_IN_ALL_FLOWS, DIVERGENCE, NONE, field_as_it_is)
+           SWE_IN_ALL_FLOWS, DIVERGENCE, NONE, field_as_it_is)                                     \
+    OUTPUT(kinetic_energy, kinetic_energy, "kinetic energy per mass", "m2 s-2",                    \
+           "specific_kinetic_energy_of_air", SWE_IN_ALL_FLOWS, V1, V2, kinetic_energy_row)
 
 #define SWE_OUTPUT_MEANING                                                                         \
     "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "        \
     "relative vorticity and divergence of the wind, the surface h + b with the bottom b, the "     \
-    "potential vorticity (zeta + f)/h, which only the nonlinear equations have"
+    "potential vorticity (zeta + f)/h, which only the nonlinear equations have, and the kinetic "  \
+    "energy "                                                                                      \
+    "per mass"
 
 /* The words as the configuration has them, "h|wind|..."; word k of a choice is its bit k. */
 #define SWE_OUTPUT_WORD_TEXT(word) #word

@@ -57,6 +57,13 @@ def test_vorticity_of_a_rotation(run, model, order, rate, bound):
     assert errors[1] < bound and np.log2(errors[0] / errors[1]) > rate, errors
 
 
+def test_the_kinetic_energy_is_that_of_the_wind(run):
+    fields = start_of(rotation(run, N, fields="[wind, kinetic_energy]"))
+    speed = fields["u"] ** 2 + fields["v"] ** 2
+    np.testing.assert_allclose(fields["kinetic_energy"], speed / 2, rtol=0, atol=1e-14 * speed.max())
+    assert speed.max() > 0.9
+
+
 def test_the_mean_vorticity_is_nothing(run):
     """The mean is 0 to rounding, by the norms of the scheme, which are of order 2 here."""
     fields = start_of(rotation(run, N, order=2))

@@ -103,7 +103,7 @@ def test_files_of_converge_open_too(run, case):
 
 def test_chosen_fields_only(run, case):
     chosen = {"h": {"h"}, "wind": {"u", "v"}, "native": {"v1", "v2"}, "vorticity": {"vorticity"},
-              "divergence": {"divergence"}, "surface": {"surface", "bottom"}}
+              "divergence": {"divergence"}, "surface": {"surface", "bottom"}, "kinetic_energy": {"kinetic_energy"}}
     for name, expected in chosen.items():
         found = final_fields(run.solve(case(), name, "--set", f"output.fields=[{name}]"))
         assert set().union(*chosen.values()) & found.keys() == expected
