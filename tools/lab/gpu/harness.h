@@ -1,4 +1,4 @@
-/* What candidates need on a card: errors, arrays, times. `real` is defined before. */
+/* What candidates need on a card: errors, arrays, times. */
 #pragma once
 #define TRY(call)                                                                                  \
     do {                                                                                           \
@@ -8,11 +8,11 @@
             return 1;                                                                              \
         }                                                                                          \
     } while (0)
-static real *to_device(const std::vector<real> &x)
+template <typename value> static value *to_device(const std::vector<value> &x)
 {
-    real *out = nullptr;
-    if (cudaMalloc(&out, x.size() * sizeof(real)) == cudaSuccess)
-        cudaMemcpy(out, x.data(), x.size() * sizeof(real), cudaMemcpyHostToDevice);
+    value *out = nullptr;
+    if (cudaMalloc(&out, x.size() * sizeof(value)) == cudaSuccess)
+        cudaMemcpy(out, x.data(), x.size() * sizeof(value), cudaMemcpyHostToDevice);
     return out;
 }
 /* Median and quartiles, in ms, of 31 calls of `work`, which puts work into a stream. */
