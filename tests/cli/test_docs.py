@@ -6,7 +6,7 @@ import pytest
 
 from program import REPOSITORY
 
-MANUALS = ["README.md", "config/README.md"]
+MANUALS = ["README.md", "config/README.md", "solver/checkpoint/README.md"]
 FOLDERS = ["solver", "profiling", "config", "tests", "validation", "tools"]
 PAGES = sorted({*MANUALS, *(str(path.relative_to(REPOSITORY)) for pattern in
                             ["*.md", *(f"{folder}/**/*.md" for folder in FOLDERS)]
