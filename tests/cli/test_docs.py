@@ -115,11 +115,11 @@ def test_times_name_their_processor():
     assert [text[:300] for text in quoting if not re.search(PROCESSOR, text)] == []
 
 
-@pytest.mark.parametrize("record", ["results/main_job/convergence.md", "bench/peers/peers.md"])
-def test_the_readme_shows_what_is_on_record(record):
-    """The README shows the first table of a record."""
+@pytest.mark.parametrize("page, record", [("README.md", "results/main_job/convergence.md"), ("tools/peers/README.md", "bench/peers/peers.md")])
+def test_a_page_shows_what_is_on_record(page, record):
+    """A page shows the first table of a record."""
     rows = [line for line in text_of(f"validation/{record}").split("| order | fit")[0].splitlines() if line.startswith("|")]
-    assert len(rows) > 5 and [row for row in rows if row not in text_of("README.md")] == []
+    assert len(rows) > 5 and [row for row in rows if row not in text_of(page)] == []
 
 
 @pytest.mark.parametrize("study", ["gaussian_pulse", "standing_wave", "published_pulse"])
