@@ -106,16 +106,21 @@ TIME = r"\d[ \xa0]?(ms|us|ns|milliseconds|microseconds)\b|\d(th)? of a second|(t
 PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse|NVIDIA H100"
 
 
+# In these pages each row of a table and each paragraph that quotes a computing time names the processor.
+PAGES_WITH_TIMES = ["README.md", "validation/README.md", "tools/README.md", "solver/checkpoint/README.md"]
+
+
 def test_times_name_their_processor():
-    """In README.md each row of a table or paragraph that quotes a computing time, in validation each page."""
-    rows = re.split(r"\n\n|\n(?=\|)", re.sub(r"^```.*?^```", "", text_of("README.md"), flags=re.MULTILINE | re.DOTALL))
+    """In PAGES_WITH_TIMES each row of a table or paragraph that quotes a computing time, in validation each page."""
+    texts = [re.sub(r"^```.*?^```", "", text_of(page), flags=re.MULTILINE | re.DOTALL) for page in PAGES_WITH_TIMES]
+    rows = [row for text in texts for row in re.split(r"\n\n|\n(?=\|)", text)]
     pages = [page for page in PAGES if page.startswith("validation/") and page.endswith("README.md")]
     quoting = [text for text in [*rows, *map(text_of, pages)] if re.search(TIME, text)]
     assert len(quoting) > 4
     assert [text[:300] for text in quoting if not re.search(PROCESSOR, text)] == []
 
 
-@pytest.mark.parametrize("page, record", [("README.md", "results/main_job/convergence.md"), ("tools/peers/README.md", "bench/peers/peers.md")])
+@pytest.mark.parametrize("page, record", [("validation/README.md", "results/main_job/convergence.md"), ("tools/peers/README.md", "bench/peers/peers.md")])
 def test_a_page_shows_what_is_on_record(page, record):
     """A page shows the first table of a record."""
     rows = [line for line in text_of(f"validation/{record}").split("| order | fit")[0].splitlines() if line.startswith("|")]
