@@ -6,7 +6,7 @@ import pytest
 
 from program import REPOSITORY
 
-MANUALS = ["README.md", "config/README.md", "solver/checkpoint/README.md"]
+MANUALS = ["README.md", "config/README.md", "solver/checkpoint/README.md", "tools/README.md"]
 FOLDERS = ["solver", "profiling", "config", "tests", "validation", "tools"]
 PAGES = sorted({*MANUALS, *(str(path.relative_to(REPOSITORY)) for pattern in
                             ["*.md", *(f"{folder}/**/*.md" for folder in FOLDERS)]
@@ -91,14 +91,15 @@ def test_calls_use_commands_and_options_that_exist(run, page):
         assert options <= set(re.findall(r"--[a-z-]+", text)) | {"--help", "--version"}, words
 
 
-def test_readme_shows_every_command(run):
-    used = {words[0] for words in calls_of("README.md") if words}
+def test_the_page_of_commands_shows_every_command(run):
+    used = {words[0] for words in calls_of("tools/README.md") if words}
     known = set(re.findall(r"^  (\w+) ", run("--help").out, re.MULTILINE))
     assert len(known) == 9 and known <= used
 
 
-def test_readme_names_cases_that_exist():
-    paths = re.findall(r"\bconfig/[\w.-]+\.yaml", text_of("README.md"))
+@pytest.mark.parametrize("page", ["README.md", "tools/README.md"])
+def test_a_page_names_cases_that_exist(page):
+    paths = re.findall(r"\bconfig/[\w.-]+\.yaml", text_of(page))
     assert paths and [path for path in paths if not (REPOSITORY / path).is_file()] == []
 
 
