@@ -70,6 +70,12 @@ def test_every_case_is_mentioned():
     assert [path.name for path in CASES if path.name not in pages] == []
 
 
+def test_the_citation_has_the_version_and_the_licence():
+    citation = dict(re.findall(r"^([\w-]+): *\"?(.*?)\"?$", text_of("CITATION.cff"), re.MULTILINE))
+    version = re.search(r"project\(cubeswe VERSION ([\d.]+)", text_of("CMakeLists.txt")).group(1)
+    assert (citation["title"], citation["type"], citation["version"], citation["license"]) == ("cubeswe", "software", version, "Apache-2.0")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
     text = text_of(page)
