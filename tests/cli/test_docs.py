@@ -70,6 +70,10 @@ def test_every_case_is_mentioned():
     assert [path.name for path in CASES if path.name not in pages] == []
 
 
+def test_the_readme_is_short():
+    assert len(text_of("README.md").split()) <= 900
+
+
 def test_the_citation_has_the_version_and_the_licence():
     citation = dict(re.findall(r"^([\w-]+): *\"?(.*?)\"?$", text_of("CITATION.cff"), re.MULTILINE))
     version = re.search(r"project\(cubeswe VERSION ([\d.]+)", text_of("CMakeLists.txt")).group(1)
