@@ -16,7 +16,7 @@ static void an_empty_mapping_gives_the_defaults(void **state)
     assert_true(c->physics.gravity == 1.0 && c->physics.depth == 1.0 && c->physics.radius == 1.0);
     assert_true(c->time.end == 1.0 && c->time.dt == 0.0 && c->time.courant == 0.0);
     assert_int_equal(c->output.fields.chosen & 7u,
-                     SWE_OUTPUT_H | SWE_OUTPUT_WIND | SWE_OUTPUT_NATIVE);
+                     (1u << SWE_WORD_h) | (1u << SWE_WORD_wind) | (1u << SWE_WORD_native));
     assert_int_equal(c->diagnostics.sample_times.count, 0);
     assert_string_equal(c->case_name, "case");
     assert_string_equal(c->case_file, case_path);
@@ -57,7 +57,7 @@ static void a_full_case_gives_the_options_of_the_model(void **state)
     assert_int_equal(swe_config_model(c, "cpu", 1, NULL).pipeline, SWE_PIPELINE_STAGED);
     const swe_step_plan plan = {.flow = SWE_FLOW_NONROTATING, .pipeline = SWE_PIPELINE_STAGED};
     assert_true(swe_config_bytes(c) > swe_model_bytes(29, &plan, SWE_PRECISION_DOUBLE));
-    assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_H | SWE_OUTPUT_NATIVE);
+    assert_int_equal(c->output.fields.chosen, (1u << SWE_WORD_h) | (1u << SWE_WORD_native));
     assert_int_equal(c->diagnostics.sample_times.count, 3);
     assert_true(c->diagnostics.sample_times.value[1] == 0.033333333333333333);
     swe_config_destroy(&c);
@@ -172,7 +172,7 @@ static void lists_are_set(const swe_config *c)
 {
     assert_int_equal(c->diagnostics.sample_times.count, 2);
     assert_true(c->diagnostics.sample_times.value[1] == 0.5);
-    assert_int_equal(c->output.fields.chosen, SWE_OUTPUT_NATIVE);
+    assert_int_equal(c->output.fields.chosen, (1u << SWE_WORD_native));
 }
 
 static void pipeline_is_staged(const swe_config *c)
