@@ -1,7 +1,10 @@
 /* A small emulation: every thread of every block is a fiber, all alive. __syncwarp, __syncthreads
  * and the grid barrier are rendezvous; a fiber runs alone between them, in an order that is
- * shuffled. */
+ * shuffled. A block sees what others write to `watched` arrays only after the next grid barrier or
+ * launch; two blocks that write one value end the program. */
 #pragma once
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +43,7 @@ struct fiber {
     ucontext_t at;
     std::unique_ptr<char[]> stack; /* pages that nobody touches cost nothing */
     int thread, block, waits = 0;  /* 0 runs, 1 warp, 2 block, 3 grid, 4 done */
+    bool may_look = false;         /* at the grid's barrier again */
 };
 static std::vector<fiber> fibers;
 static ucontext_t scheduler;
@@ -54,8 +58,9 @@ static void wait_for(int what)
 static inline void emulated_barrier(unsigned *count, unsigned turn)
 {
     ++*count;
-    while ((int)(*count - turn) < 0)
+    do
         wait_for(3);
+    while ((int)(*count - turn) < 0);
 }
 static std::function<void()> *body;
 static void start()
@@ -63,6 +68,92 @@ static void start()
     (*body)();
     running->waits = 4;
     swapcontext(&running->at, &scheduler);
+}
+/* ---- what blocks write ----------------------------------------------------------------------- */
+
+static std::vector<std::pair<void *, size_t>> watched; /* arrays and their bytes */
+typedef std::vector<uint32_t> words;
+static words watched_words()
+{
+    words out;
+    for (const auto &array : watched)
+        out.insert(out.end(), (const uint32_t *)array.first,
+                   (const uint32_t *)array.first + array.second / sizeof(uint32_t));
+    return out;
+}
+static void restore(const words &from)
+{
+    const uint32_t *at = from.data();
+    for (const auto &array : watched) {
+        std::memcpy(array.first, at, array.second);
+        at += array.second / sizeof(uint32_t);
+    }
+}
+/* Add what a block has changed since `before` to the changes of all. */
+static void add_changes(const words &before, words &all)
+{
+    const words now = watched_words();
+    for (size_t k = 0; k < now.size(); k++) {
+        if (now[k] != before[k] && all[k] != before[k]) {
+            std::fprintf(stderr, "emulation: two blocks write one value\n");
+            std::exit(1);
+        }
+        if (now[k] != before[k])
+            all[k] = now[k];
+    }
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Release the warps of a block, and the block, whose threads have all come. */
+static bool release(fiber *block, int threads)
+{
+    bool moved = false;
+    int in_block = 0, out = 0;
+    for (int w = 0; w < threads; w += 32) {
+        int in_warp = 0;
+        for (int l = w; l < w + 32; l++) {
+            in_warp += block[l].waits == 1;
+            in_block += block[l].waits == 2;
+            out += block[l].waits == 4;
+        }
+        for (int l = w; in_warp == 32 && l < w + 32; l++)
+            block[l].waits = 0;
+        moved = moved || in_warp == 32;
+    }
+    if (in_block == 0 || in_block + out < threads)
+        return moved;
+    for (int l = 0; l < threads; l++)
+        if (block[l].waits == 2)
+            block[l].waits = 0;
+    return true;
+}
+/* Run a block until its threads have ended or wait for the grid. False: none did more than look at
+ * the barrier again. */
+static bool run_block(fiber *block, int threads, std::vector<char> &shared, std::mt19937 &random)
+{
+    bool moved = false;
+    std::vector<int> order(threads);
+    for (int k = 0; k < threads; k++)
+        order[k] = k;
+    do {
+        std::shuffle(order.begin(), order.end(), random);
+        for (int k : order) {
+            fiber &f = block[k];
+            const bool looks_again = f.waits == 3;
+            if (f.waits != 0 && !(looks_again && f.may_look))
+                continue;
+            threadIdx.x = f.thread;
+            blockIdx.x = f.block;
+            shared_bytes = (char *)(((uintptr_t)shared.data() + 15) / 16 * 16);
+            running = &f;
+            f.waits = 0;
+            f.may_look = false;
+            swapcontext(&scheduler, &f.at);
+            moved = moved || !(looks_again && f.waits == 3);
+        }
+    } while (release(block, threads));
+    return moved;
 }
 static void emulate(int blocks, int threads, size_t bytes, std::function<void()> work,
                     unsigned seed)
@@ -85,54 +176,26 @@ static void emulate(int blocks, int threads, size_t bytes, std::function<void()>
         f.at.uc_link = &scheduler;
         makecontext(&f.at, start, 0);
     }
-    std::vector<int> order(fibers.size());
-    for (size_t k = 0; k < order.size(); k++)
-        order[k] = (int)k;
-    for (;;) {
-        bool done = true, moved = false;
+    std::vector<int> order(blocks);
+    for (int b = 0; b < blocks; b++)
+        order[b] = b;
+    for (;;) { /* from one grid barrier to the next */
+        bool moved = false, done = true;
+        const words before = watched_words();
+        words after = before;
         std::shuffle(order.begin(), order.end(), random);
-        for (int k : order) {
-            fiber &f = fibers[k];
-            if (f.waits == 4)
-                continue;
-            done = false;
-            if (f.waits != 0 && f.waits != 3)
-                continue;
-            threadIdx.x = f.thread;
-            blockIdx.x = f.block;
-            shared_bytes = (char *)(((uintptr_t)shared[f.block].data() + 15) / 16 * 16);
-            running = &f;
-            const int before = f.waits;
-            f.waits = 0;
-            swapcontext(&scheduler, &f.at);
-            moved = moved || !(before == 3 && f.waits == 3);
+        for (int b : order) {
+            moved = run_block(&fibers[(size_t)b * threads], threads, shared[b], random) || moved;
+            add_changes(before, after);
+            restore(before);
+        }
+        restore(after);
+        for (fiber &f : fibers) {
+            done = done && f.waits == 4;
+            f.may_look = true;
         }
         if (done)
             return;
-        /* release warps and blocks whose threads have all come */
-        for (int b = 0; b < blocks; b++) {
-            int in_block = 0, out = 0;
-            for (int w = 0; w < threads / 32; w++) {
-                int in_warp = 0;
-                for (int l = 0; l < 32; l++) {
-                    const int waits = fibers[(size_t)b * threads + w * 32 + l].waits;
-                    in_warp += waits == 1;
-                    in_block += waits == 2;
-                    out += waits == 4;
-                }
-                if (in_warp == 32) {
-                    for (int l = 0; l < 32; l++)
-                        fibers[(size_t)b * threads + w * 32 + l].waits = 0;
-                    moved = true;
-                }
-            }
-            if (in_block > 0 && in_block + out == threads) {
-                for (int l = 0; l < threads; l++)
-                    if (fibers[(size_t)b * threads + l].waits == 2)
-                        fibers[(size_t)b * threads + l].waits = 0;
-                moved = true;
-            }
-        }
         if (!moved) {
             std::fprintf(stderr, "emulation: deadlock\n");
             std::exit(1);

@@ -273,6 +273,7 @@ static problem problem_of(int n)
         }
 #ifdef EMULATE
     real *const memory = a.memory = a.host.data();
+    watched = {{memory, a.host.size() * sizeof(real)}};
 #else
     real *const memory = a.memory = to_device(a.host);
 #endif

@@ -279,6 +279,11 @@ int main()
                 p.s = a.s.data(), p.lines = S.lines.data();
                 p.copies[0] = a.copies[0].data(), p.copies[1] = a.copies[1].data();
                 p.barrier = &count;
+                watched.clear();
+                for (field *f : {&a.h, &a.q, &a.g, &a.r, &a.s})
+                    watched.push_back({f->data(), f->size() * sizeof(real)});
+                for (std::vector<two> &f : a.copies)
+                    watched.push_back({f.data(), f.size() * sizeof(two)});
                 const size_t bytes = (size_t)block_bytes(form == 2, p.rows, threads / LANES);
                 if (form == 0)
                     for (int k = 0; k < steps; k++) {
