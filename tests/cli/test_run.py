@@ -25,7 +25,7 @@ OPTIONS = {
     "report": "--output --quiet",
     "compare": "--anyway --fail-above --html --json --quiet",
     "convert": "--fields --lat --lon --output --overwrite --quiet --to",
-    "info": "--backend --ceilings --dry-run --json --kernels --keys --man --precision --ranks --set --threads",
+    "info": "--backend --ceilings --dry-run --json --kernels --keys --man --plan --precision --ranks --set --threads",
     "top": "--interval --json --once --wait"}
 
 
