@@ -375,6 +375,14 @@ def test_leapfrog_is_left_out_where_set_says_so(run, case):
     assert "by RK4" in done.out
 
 
+def test_leapfrog_on_a_gpu_is_refused_and_not_chosen(run_emulated, case, refuses):
+    name = case(**CASES["generic_point"])
+    refuses(CONFIG, ["scheme.time", "--backend cpu"], "run", name, "--set", "scheme.time=leapfrog4", "--set", "grid.n=15",
+            "--backend", "cuda", "--output", "out", program=run_emulated)
+    done = run_emulated("converge", name, "--error", "1e-3", "--order", 4, "--n", "12,18", "--output", "study", "--backend", "cuda")
+    assert done.code == 0 and "by RK4" in done.out, done.err
+
+
 @pytest.mark.parametrize("arguments", [("--error", "0"), ("--error", "nan"), ("--error", "1"), ("--error", "1e-7x"),
                                        ("--error", "1e-7", "--n", "24")])
 def test_errors_that_cannot_be_reached_are_refused(case, refuses, arguments):
