@@ -24,14 +24,12 @@ static const char *form_of(const swe_step_plan *plan)
                                                    : "classical RK4";
 }
 
-static const char *weight_of(const swe_step_plan *plan, int number)
+/* dt, dt/2, ... or dt^2/12 */
+static void describe_weight(const swe_step_plan *plan, int number, char *out, size_t size)
 {
-    static const char *const classical[] = {"dt/2", "dt/2", "dt", "dt/6"}, *const horner[] = {
-                                                                               "dt/4", "dt/3",
-                                                                               "dt/2", "dt"};
-    if (swe_plan_substeps(plan) == SWE_SWEEPS)
-        return plan->leaps && number == 0 ? "dt^2/12" : "dt";
-    return (swe_plan_is_horner(plan) ? horner : classical)[number];
+    const double parts = 1.0 / swe_plan_weight(plan, number, 1.0);
+    const bool is_square = swe_plan_weight(plan, number, 2.0) * parts > 3.0;
+    snprintf(out, size, parts == 1.0 ? "dt%s" : "dt%s/%g", is_square ? "^2" : "", parts);
 }
 
 /* NULL: a field of a state. */
@@ -71,16 +69,17 @@ static void print_call(const swe_step_plan *plan, const swe_planned *call, int n
     static const char *const states[] = {"y", "Y1", "Y2", "Y3"};
     const bool is_nonlinear = plan->flow == SWE_FLOW_NONLINEAR;
     const char *projected = projected_by(call);
-    char at[8], h[8], result[64], digit[12];
+    char at[8], h[8], result[64], digit[12], weight[24];
     snprintf(at, sizeof at, "%s.", states[number]);
     snprintf(h, sizeof h, "%s.h", states[number]);
     snprintf(result, sizeof result, "next.%s", field);
     snprintf(digit, sizeof digit, "%d", number);
+    describe_weight(plan, number, weight, sizeof weight);
     if (projected == NULL)
         projected = call->projected == SWE_PROJECTS_RESULT ? result : h;
     const word words[] = {{"s->number", digit},
                           {"s->sweep", digit},
-                          {"s->weight", weight_of(plan, number)},
+                          {"s->weight", weight},
                           {"s->dt * s->params->", "dt "},
                           {"s->lags", "v lags"},
                           {"s->y.h, s->next", "y, next"},

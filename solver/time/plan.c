@@ -1,5 +1,7 @@
 #include "time/plan.h"
 
+#include "stages/rk4/rk4_point.h"
+
 /* Number of calls of entries that not every plan has. */
 
 static int if_damped(const swe_step_plan *plan)
@@ -88,6 +90,15 @@ int swe_plan_substeps(const swe_step_plan *plan)
 bool swe_plan_is_horner(const swe_step_plan *plan)
 {
     return plan->pipeline == SWE_PIPELINE_FUSED && plan->flow == SWE_FLOW_ROTATING;
+}
+
+double swe_plan_weight(const swe_step_plan *plan, int number, double dt)
+{
+    if (plan->leaps && number == 0)
+        return dt * dt / 12.0;
+    return swe_plan_substeps(plan) == SWE_SWEEPS ? dt
+           : swe_plan_is_horner(plan)            ? rk4_horner_weight(number, dt)
+                                                 : rk4_weight(number, dt);
 }
 
 bool swe_plan_lags(const swe_step_plan *plan)

@@ -64,6 +64,10 @@ int swe_plan_substeps(const swe_step_plan *plan);
  * pipeline. */
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
+/* Weight of the tendency in substep `number` of a step of dt [s], or weight of a sweep [s, or s2]
+ * (stages/rk4/rk4_point.h, stages/fused/fused_point.h). */
+double swe_plan_weight(const swe_step_plan *plan, int number, double dt);
+
 /* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused
  * pipeline, if no stage at the end of the step needs v. With leapfrog it always does. */
 bool swe_plan_lags(const swe_step_plan *plan);

@@ -22,15 +22,6 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
-static real weight_of(const swe_step_plan *plan, int number, double dt)
-{
-    if (plan->leaps && number == 0)
-        return (real)(dt * dt / 12.0);
-    return swe_plan_substeps(plan) == SWE_SWEEPS ? (real)dt
-           : swe_plan_is_horner(plan)            ? rk4_horner_weight(number, dt)
-                                                 : rk4_weight(number, dt);
-}
-
 static substep substep_of(const swe_stage_table *stages, const swe_execution *execution,
                           const swe_params *params, const swe_step_plan *plan,
                           const swe_step_fields *fields, int number, double dt)
@@ -46,7 +37,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .number = number,
                      .sweep = number + (plan->leaps ? FUSED_LEAP_FIRST : FUSED_FIRST),
                      .dt = (real)dt,
-                     .weight = weight_of(plan, number, dt),
+                     .weight = (real)swe_plan_weight(plan, number, dt),
                      .y = y,
                      .at = at,
                      .k = fields->k,
