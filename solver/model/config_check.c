@@ -299,19 +299,12 @@ static swe_status check_samples(const swe_checker *c, const swe_config *config)
 
 static swe_status check_output(const swe_checker *c, const swe_config *config)
 {
-    static const char *const words[] = {
-#define CHECK_WORD(word) #word
-#define CHECK_COMMA()    ,
-        SWE_OUTPUT_WORD_LIST(CHECK_WORD, CHECK_COMMA)
-#undef CHECK_WORD
-#undef CHECK_COMMA
-    };
     const swe_physics physics = swe_config_physics(config);
-    const int missing =
+    const char *missing =
         swe_outputs_missing(config->output.fields.chosen, swe_physics_flow(&physics));
-    if (missing >= 0)
+    if (missing != NULL)
         return swe_config_refuse(c, "output.fields", "%s is of physics.model nonlinear only",
-                                 words[missing]);
+                                 missing);
     return SWE_OK;
 }
 

@@ -185,12 +185,39 @@ static void kinetic_energy_row(const field_rows *from, int panel, int j, double 
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static field_row *const row_functions[SWE_OUTPUTS] = {
-#define OUTPUT_FUNCTION(word, name, meaning, units, standard_name, flows, first, second, function) \
-    function,
-    SWE_OUTPUT_LIST(OUTPUT_FUNCTION)
-#undef OUTPUT_FUNCTION
+const swe_output swe_outputs[SWE_OUTPUTS] = {
+#define OUTPUT_ROW(word, name, meaning, units, standard_name, flows, first, second, function)      \
+    {SWE_WORD_##word, #word,         #name, meaning,                                               \
+     units,           standard_name, flows, {SWE_FROM_##first, SWE_FROM_##second},                 \
+     function},
+    SWE_OUTPUT_LIST(OUTPUT_ROW)
+#undef OUTPUT_ROW
 };
+
+static bool is_chosen(unsigned chosen, const swe_output *o)
+{
+    return (chosen & 1u << o->word) != 0;
+}
+
+bool swe_outputs_need(unsigned chosen, swe_output_input input)
+{
+    bool need = false;
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        need = need || (is_chosen(chosen, o) && (o->in[0] == input || o->in[1] == input));
+    return need;
+}
+
+const char *swe_outputs_missing(unsigned chosen, swe_flow flow)
+{
+    const char *missing = NULL;
+    unsigned left = chosen; /* words without a variable yet */
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        if ((o->flows & 1 << flow) != 0)
+            left &= ~(1u << o->word);
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        missing = is_chosen(left, o) ? o->of_word : missing;
+    return missing;
+}
 
 typedef struct list {
     const swe_snapshot *snapshot;
@@ -254,12 +281,11 @@ static field_input input_of(const swe_snapshot *s, swe_output_input input)
 }
 
 /* A variable of the list of outputs. v1 and v2 are fields of the scheme, at their own points. */
-static void append_output(list *l, int k)
+static void append_output(list *l, const swe_output *o)
 {
     static const char *const dimensions[] = {[SWE_AT_VERTICES] = at_vertices,
                                              [SWE_AT_U1] = "time nf Ydim Xcell",
                                              [SWE_AT_U2] = "time nf Ycell Xdim"};
-    const swe_output *o = &swe_outputs[k];
     const bool is_native = o->word == SWE_WORD_native;
     const swe_field *field = &swe_flow_fields.field[is_native ? (int)o->in[0] : SWE_FIELD_H];
     append(
@@ -270,7 +296,7 @@ static void append_output(list *l, int k)
                          .meaning = is_native ? field->long_name : o->meaning,
                          .standard_name = o->standard_name,
                          .has_location = !is_native,
-                         .row = row_functions[k],
+                         .row = o->row,
                          .in = {input_of(l->snapshot, o->in[0]), input_of(l->snapshot, o->in[1])}});
 }
 
@@ -307,11 +333,9 @@ static void append_outputs(list *l)
 {
     const swe_snapshot *s = l->snapshot;
     const swe_flow flow = swe_physics_flow(s->physics);
-    for (int k = 0; k < SWE_OUTPUTS; k++) {
-        const swe_output *o = &swe_outputs[k];
-        if ((s->chosen & 1u << o->word) != 0 && (o->flows & 1 << flow) != 0)
-            append_output(l, k);
-    }
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        if (is_chosen(s->chosen, o) && (o->flows & 1 << flow) != 0)
+            append_output(l, o);
 }
 
 /* c = q/h of each advected field. */

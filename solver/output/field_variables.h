@@ -16,9 +16,6 @@ typedef struct field_rows {
     const double *corners; /* (n + 2) tangents of the corners of dual cells along a direction */
 } field_rows;
 
-/* Compute row j of a panel. */
-typedef void field_row(const field_rows *from, int panel, int j, double *out);
-
 /* A field that rows depend on, in the same rows or those beside them. */
 typedef struct field_input {
     const swe_host_fields *fields; /* NULL: none */

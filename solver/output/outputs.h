@@ -60,10 +60,9 @@ typedef enum swe_output_input {
     "what a field file holds: h, zonal and meridional wind at vertices, staggered v1, v2, "        \
     "relative vorticity and divergence of the wind, the surface h + b with the bottom b, the "     \
     "potential vorticity (zeta + f)/h, which only the nonlinear equations have, and the kinetic "  \
-    "energy "                                                                                      \
-    "per mass"
+    "energy per mass"
 
-/* The words as the configuration has them, "h|wind|..."; word k of a choice is its bit k. */
+/* The words of the configuration, "h|wind|..."; word k of a choice is its bit k. */
 #define SWE_OUTPUT_WORD_TEXT(word) #word
 #define SWE_OUTPUT_WORD_BAR()      "|"
 #define SWE_OUTPUT_WORDS           SWE_OUTPUT_WORD_LIST(SWE_OUTPUT_WORD_TEXT, SWE_OUTPUT_WORD_BAR)
@@ -82,19 +81,25 @@ enum {
 #undef SWE_OUTPUT_COUNT
 };
 
+/* Compute row j of a panel (output/field_variables.h). */
+struct field_rows;
+typedef void field_row(const struct field_rows *from, int panel, int j, double *out);
+
 /* A prognostic variable of the scheme (v1, v2) has the meaning, units and points of its field. */
 typedef struct swe_output {
     int word;
+    const char *of_word;                                /* its text */
     const char *name, *meaning, *units, *standard_name; /* standard_name: NULL: none */
     int flows;                                          /* bits SWE_IN_* (fields/fields.h) */
     swe_output_input in[2];
+    field_row *row;
 } swe_output;
 extern const swe_output swe_outputs[SWE_OUTPUTS];
 
 /* Whether a variable of the chosen words is computed from a field. */
 bool swe_outputs_need(unsigned chosen, swe_output_input input);
 
-/* The first chosen word without a variable in a flow; -1: none. */
-int swe_outputs_missing(unsigned chosen, swe_flow flow);
+/* A chosen word without a variable in a flow; NULL: none. */
+const char *swe_outputs_missing(unsigned chosen, swe_flow flow);
 
 #endif
