@@ -17,14 +17,20 @@ static const char *const row_keys[] = {"grid.n", "grid.order", "time.courant", N
 static const cli_list first_n = {{24, 48}, 2}, first_orders = {{4, 6}, 2};
 static const char leapfrog[] = "scheme.time=leapfrog4";
 
+/* The last --set of scheme.time; NULL: none. */
+static const char *given_scheme(const cli_options *options)
+{
+    const char *given = NULL;
+    for (int k = 0; k < options->set_count; k++)
+        if (strncmp(options->set[k], leapfrog, strlen("scheme.time=")) == 0)
+            given = options->set[k];
+    return given;
+}
+
 static double first_courant(const cli_options *options)
 {
-    bool leaps = false;
-    for (int k = 0; k < options->set_count; k++)
-        leaps = strncmp(options->set[k], leapfrog, strlen("scheme.time=")) == 0
-                    ? strcmp(options->set[k], leapfrog) == 0
-                    : leaps;
-    return leaps ? 0.6 : 0.4;
+    const char *scheme = given_scheme(options);
+    return scheme != NULL && strcmp(scheme, leapfrog) == 0 ? 0.6 : 0.4;
 }
 
 /* One call of `cubeswe converge`. */
@@ -489,11 +495,9 @@ static swe_status choose_scheme(swe_context *ctx, cli_options *options)
     swe_context quiet = {""};
     swe_config *config = NULL;
     SWE_TRY(cli_backend_decide(ctx, options, &backend));
-    for (int k = 0; k < options->set_count; k++)
-        if (strncmp(options->set[k], leapfrog, strlen("scheme.time=")) == 0)
-            return SWE_OK;
-    if (!backend->has_own_memory && load_row(&quiet, options, leapfrog, order_at(options, 0),
-                                             n_at(options, 0), &config) == SWE_OK)
+    if (given_scheme(options) == NULL && !backend->has_own_memory &&
+        load_row(&quiet, options, leapfrog, order_at(options, 0), n_at(options, 0), &config) ==
+            SWE_OK)
         options->set[options->set_count++] = leapfrog;
     swe_config_destroy(&config);
     return SWE_OK;

@@ -15,7 +15,8 @@ swe_status cli_info_peaks(swe_context *ctx, const cli_options *options);
 /* The build: version, backends, devices, libraries. Errors: SWE_NO_MEMORY. */
 swe_status cli_info_build(swe_context *ctx, const cli_options *options);
 
-/* The calls of a step of the case, with their arguments (--plan). Errors: those of the case. */
+/* Print the calls of a step of the case, each with its arguments (--plan). Errors: as of
+ * swe_config_plan. */
 swe_status cli_info_plan(swe_context *ctx, const cli_options *options);
 
 /* The static costs of the stages of every flow, and the compiler's report of the kernels
