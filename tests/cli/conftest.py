@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         of.setdefault((item.module.__name__, item.originalname), []).append(item)
     left = {item for (module, _), all_of in of.items() if module not in OF_READERS for item in all_of[1:-1]}
-    config.hook.pytest_deselected(items=sorted(left, key=items.index))
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
     items[:] = [item for item in items if item not in left]
 
 
