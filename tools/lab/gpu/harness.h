@@ -1,4 +1,4 @@
-/* What candidates need on a card: errors, arrays, times. */
+/* Errors, arrays and times of a candidate on a card. */
 #pragma once
 #define TRY(call)                                                                                  \
     do {                                                                                           \

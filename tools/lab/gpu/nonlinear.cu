@@ -32,9 +32,6 @@
 #include <cstring>
 #include <valarray>
 #include <vector>
-#ifdef SINGLE
-#define SWE_SINGLE
-#endif
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/momentum/momentum_point.h"

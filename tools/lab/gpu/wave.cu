@@ -9,7 +9,7 @@
  *
  *     S' = S + dt h + dt^2/2 q + dt^3/6 g + dt^4/24 r
  *
- * v is v0 + B S. The step is that of classical RK4 to 4e-15 after 200 steps.
+ * v is v0 + B S. The step equals classical RK4 to 4e-15 after 200 steps.
  *
  * A step has two sweeps, each one G of two fields; (h, q) is updated in place, for the second sweep
  * reads it at its own points only. A point has 5 words. A warp has 64 columns, two a lane, and
