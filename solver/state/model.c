@@ -19,19 +19,20 @@ extern const swe_stepper_functions swe_stepper_table_single;
 static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepper_table,
                                                                       &swe_stepper_table_single};
 
-/* In the model's precision: four states, a tendency (staged), a state (leapfrog), work arrays,
- * bottom and Coriolis parameter (rotational flows), the metric of one panel and tangents. In
- * double: norms, integrals.
+/* In the model's precision: the state, its scratch, a tendency (staged), a state (leapfrog), work
+ * arrays, bottom and Coriolis parameter (rotational flows), the metric of one panel and tangents.
+ * In double: norms, integrals.
  */
-static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision, size_t field,
-                       size_t metric, size_t work)
+static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision, bool are_blocks,
+                       size_t field, size_t metric, size_t work)
 {
     const int fields = SWE_FLOW_FIELDS + plan->advected;
     const size_t side = (size_t)n + 1;
     const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
     const int completed = plan->leaps ? SWE_FLOW_FIELDS : 0;
     size_t values =
-        (size_t)(SWE_SUBSTEPS * fields + tendencies + completed) * field + 4 * metric + side + work;
+        (size_t)(fields + swe_stepper_scratch(plan, are_blocks) + tendencies + completed) * field +
+        4 * metric + side + work;
     if (plan->flow != SWE_FLOW_NONROTATING)
         values += 2 * field;
     return swe_precision_bytes(precision) * values +
@@ -45,7 +46,7 @@ size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if (swe_plan_needs(plan, k))
             work += swe_location_values(swe_work_fields[k].location, n);
-    return bytes_of(n, plan, precision, (size_t)layout.field, (size_t)layout.panel, work);
+    return bytes_of(n, plan, precision, false, (size_t)layout.field, (size_t)layout.panel, work);
 }
 
 /* And the plan of exchanges, and messages of as many values sent as received. */
@@ -58,7 +59,8 @@ size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if (swe_plan_needs(plan, k))
             work += swe_decomposition_values(blocks, swe_work_fields[k].location);
-    return bytes_of(blocks->layout.n, plan, precision, field, (size_t)blocks->metric_size, work) +
+    return bytes_of(blocks->layout.n, plan, precision, true, field, (size_t)blocks->metric_size,
+                    work) +
            sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
            sizeof(swe_shared_point) * (size_t)blocks->shared_count +
            2 * of_message * (size_t)blocks->received_count;

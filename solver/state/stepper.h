@@ -33,6 +33,16 @@ typedef struct swe_stepper_options {
 
 typedef struct swe_stepper swe_stepper;
 
+/* Fields in memory before the state of a model whose steps have this plan: Y1, Y2 and Y3; in two
+ * sweeps three fields (stages/fused/fused_point.h). Diagnostics and stages at the end of a step use
+ * five fields as scratch, of blocks nine. */
+static inline int swe_stepper_scratch(const swe_step_plan *plan, bool are_blocks)
+{
+    return swe_plan_substeps(plan) == SWE_SWEEPS
+               ? (are_blocks ? 9 : 5)
+               : (SWE_SUBSTEPS - 1) * (SWE_FLOW_FIELDS + plan->advected);
+}
+
 /* Fields at vertices that the stages derive from a velocity: the relative vorticity zeta [s-1], as
  * the nonlinear equations use it; the divergence [s-1], as the linear ones use it. Their integrals
  * over the sphere are 0 if both panels of each edge have the same tangential v. */

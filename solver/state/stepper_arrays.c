@@ -120,10 +120,13 @@ swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
                                    const swe_stepper_options *options)
 {
     swe_fields completed = {NULL, NULL, NULL};
-    SWE_TRY(allocate_fields_of(ctx, s, SWE_SUBSTEPS * s->prognostic->count, PROF_HERE("states"),
+    const int scratch_fields =
+        swe_stepper_scratch(&s->plans[options->staged ? SWE_PIPELINE_STAGED : SWE_PIPELINE_FUSED],
+                            s->decomposition != NULL);
+    SWE_TRY(allocate_fields_of(ctx, s, scratch_fields + s->prognostic->count, PROF_HERE("states"),
                                &s->fields.next));
     s->fields.y = swe_fields_at(&s->params.layout,
-                                s->fields.next.h + (SWE_SUBSTEPS - 1) * stepper_state_size(s));
+                                s->fields.next.h + scratch_fields * s->params.layout.field);
     s->read = s->fields.y;
     if (s->plans[SWE_PIPELINE_FUSED].leaps)
         SWE_TRY(

@@ -258,7 +258,7 @@ def test_auto_uses_the_gpu_if_there_is_one(case, run_emulated):
 
 def test_a_device_too_small_is_refused(case, refuses, run_emulated):
     refuses(NO_MEMORY, ["device memory"], "run", case(), "--backend", "cuda", program=run_emulated,
-            env={"CUDA_EMULATION_MEMORY": "100000"})
+            env={"CUDA_EMULATION_MEMORY": "50000"})
 
 
 # ---- where results go ----------------------------------------------------------------------------
