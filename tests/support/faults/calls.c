@@ -41,18 +41,27 @@ static faults_kind kind_of(int call)
     return FAULTS_NONE;
 }
 
-/* Whether a call is about the file that FAULTS_PATH names, where it does; calls that name their
- * file by a path are about any. */
-static bool is_about(faults_kind kind, const greg_t *at)
+/* Files from which a command reads how long its threads waited: how often it does depends on the
+ * load of the machine. */
+static bool is_of_threads(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 && strstr(path, "/task") != NULL;
+}
+
+/* Whether a call may fail: calls of a file descriptor on the file that FAULTS_PATH names, where it
+ * is set, and no call on files of threads. */
+static bool is_about(faults_kind kind, const greg_t *at, int call)
 {
     char link[64], path[4096];
     const char *wanted = getenv("FAULTS_PATH");
-    if (wanted == NULL || kind == FAULTS_OPEN || kind == FAULTS_RENAME)
+    if (kind == FAULTS_RENAME)
         return true;
+    if (kind == FAULTS_OPEN)
+        return !is_of_threads((const char *)(call == SYS_open ? at[REG_RDI] : at[REG_RSI]));
     snprintf(link, sizeof link, "/proc/self/fd/%d", (int)at[REG_RDI]);
     const ssize_t length = readlink(link, path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
-    return strstr(path, wanted) != NULL;
+    return !is_of_threads(path) && (wanted == NULL || strstr(path, wanted) != NULL);
 }
 
 static long make_call(const greg_t *at, int call)
@@ -71,7 +80,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
     (void)signal;
     const bool fails =
         !(kind == FAULTS_WRITE && at[REG_RDI] == STDERR_FILENO) && /* the words are wanted */
-        is_about(kind, at) && faults_is_due(kind, &error, NULL);
+        is_about(kind, at, call) && faults_is_due(kind, &error, NULL);
     if (fails && kind == FAULTS_CLOSE)
         make_call(at, call); /* Linux closes in any case */
     at[REG_RAX] = fails ? -error : make_call(at, call);
