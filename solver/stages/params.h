@@ -13,6 +13,7 @@
 #include "stages/decomposition.h"
 
 typedef struct swe_params {
+    swe_physics physics;
     swe_layout layout;
     swe_sbp sbp;
     swe_topology topology;
@@ -20,9 +21,7 @@ typedef struct swe_params {
     real radius;          /* a [m] */
     real gravity;         /* g [m s-2] */
     real inverse_gravity; /* 1/g [s2 m-1] */
-    real depth; /* H0 [m] in linear equations; 1 in nonlinear ones, whose fluxes contain h */
-    swe_equations equations;
-    int rotational;    /* 1: the flow has Coriolis or relative vorticity */
+    real depth;        /* H0 [m] in linear equations; 1 in nonlinear ones, whose fluxes contain h */
     int exceeds_cache; /* 1: the state exceeds the CPU's caches (stages.h) */
     int marches;       /* 1: a GPU marches over what is inside strips (stages.h) */
     int fields;        /* prognostic fields of a state, advected ones too (fields/fields.h) */

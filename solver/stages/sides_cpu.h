@@ -32,7 +32,7 @@ static inline side_point side_point_b(const swe_params *params, swe_edge e, int 
 /* The depth of nonlinear equations; linear ones do not read it. */
 static inline real side_depth(const swe_params *params, const real *h)
 {
-    return params->equations == SWE_LINEAR ? 0 : *h;
+    return params->physics.equations == SWE_LINEAR ? 0 : *h;
 }
 
 /* Execute a statement for batches of `count` indices k[c] of each edge, in a thread's rows. */

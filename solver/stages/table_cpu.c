@@ -9,8 +9,9 @@
  * fused needs. */
 static size_t scratch(const swe_execution *execution, const swe_params *params)
 {
-    const size_t flux = params->rotational ? flux_tile_size : swe_fused_scratch(params),
-                 transport = params->rotational ? transport_scratch_size(params) : 0;
+    const bool is_rotational = swe_physics_flow(&params->physics) != SWE_FLOW_NONROTATING;
+    const size_t flux = is_rotational ? flux_tile_size : swe_fused_scratch(params),
+                 transport = is_rotational ? transport_scratch_size(params) : 0;
     const size_t sweeps = (size_t)execution->threads * (flux > transport ? flux : transport),
                  integrals = integrals_scratch_size(params);
     return sweeps > integrals ? sweeps : integrals;

@@ -154,7 +154,7 @@ static void compute_divergence(void *argument)
     const swe_fields y = s->read;
     const ptrdiff_t field = s->params.layout.field;
     swe_params params = s->params;
-    params.equations = SWE_LINEAR;
+    params.physics.equations = SWE_LINEAR;
     params.depth = -1;
     real *divergence = swe_step_scratch(&s->fields), *f1 = divergence + field, *f2 = f1 + field,
          *edge = f2 + field;
@@ -178,7 +178,7 @@ static void compute_integrals(void *argument)
 {
     const swe_stepper *s = argument;
     const swe_fields y = s->read;
-    if (s->params.equations == SWE_NONLINEAR)
+    if (s->params.physics.equations == SWE_NONLINEAR)
         compute_vorticity(argument);
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2,
                          swe_step_vorticity(&s->params, &s->fields), s->fields.rows);

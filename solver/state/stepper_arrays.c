@@ -266,24 +266,22 @@ swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *op
                         (options->physics.radius * grid->spacing);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
-    s->params =
-        (swe_params){.layout = layout,
-                     .decomposition = s->decomposition,
-                     .sbp = *sbp,
-                     .topology = grid->topology,
-                     .inverse_spacing = (real)(1.0 / grid->spacing),
-                     .radius = (real)grid->radius,
-                     .gravity = (real)options->physics.gravity,
-                     .inverse_gravity = (real)(1.0 / options->physics.gravity),
-                     .depth = is_linear ? (real)options->physics.depth : 1,
-                     .equations = options->physics.equations,
-                     .rotational = swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING,
-                     .exceeds_cache = swe_state_exceeds_cache(grid->layout.n, sizeof(real)),
-                     .fields = options->fields->count,
-                     .next = options->fields->count * layout.field,
-                     .damping = (real)(options->physics.edge_damping * rate),
-                     .dissipation = (real)(options->physics.dissipation * rate),
-                     .tile_columns = options->execution.tile_columns};
+    s->params = (swe_params){.physics = options->physics,
+                             .layout = layout,
+                             .decomposition = s->decomposition,
+                             .sbp = *sbp,
+                             .topology = grid->topology,
+                             .inverse_spacing = (real)(1.0 / grid->spacing),
+                             .radius = (real)grid->radius,
+                             .gravity = (real)options->physics.gravity,
+                             .inverse_gravity = (real)(1.0 / options->physics.gravity),
+                             .depth = is_linear ? (real)options->physics.depth : 1,
+                             .exceeds_cache = swe_state_exceeds_cache(grid->layout.n, sizeof(real)),
+                             .fields = options->fields->count,
+                             .next = options->fields->count * layout.field,
+                             .damping = (real)(options->physics.edge_damping * rate),
+                             .dissipation = (real)(options->physics.dissipation * rate),
+                             .tile_columns = options->execution.tile_columns};
     s->params.marches = swe_state_marches(grid->layout.n);
     if (s->stages->prepare != NULL)
         SWE_TRY(s->stages->prepare(ctx, &s->execution, &s->params));
@@ -297,5 +295,7 @@ swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *op
         create_metric(ctx, s, grid, SWE_METRIC12, grid->metric12, "J g^12", &s->params.metric12));
     SWE_TRY(
         create_metric(ctx, s, grid, SWE_METRIC22, grid->metric22, "J g^22", &s->params.metric22));
-    return s->params.rotational ? create_coriolis_and_bottom(ctx, options, s) : SWE_OK;
+    return swe_physics_flow(&s->params.physics) == SWE_FLOW_NONROTATING
+               ? SWE_OK
+               : create_coriolis_and_bottom(ctx, options, s);
 }

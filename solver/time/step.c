@@ -43,7 +43,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .k = fields->k,
                      .next = next.h,
                      .work = fields->work,
-                     .head = params->equations == SWE_LINEAR ? at.h : fields->work.head,
+                     .head = params->physics.equations == SWE_LINEAR ? at.h : fields->work.head,
                      .scratch = scratch,
                      .vorticity = swe_step_vorticity(params, fields),
                      .rows = fields->rows};
@@ -210,10 +210,8 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
 void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
              const swe_params *params, swe_fields y, swe_work work, swe_fields dy)
 {
-    const swe_flow flow = params->equations == SWE_NONLINEAR ? SWE_FLOW_NONLINEAR
-                          : params->rotational               ? SWE_FLOW_ROTATING
-                                                             : SWE_FLOW_NONROTATING;
-    const swe_step_plan plan = {.flow = flow, .pipeline = SWE_PIPELINE_STAGED};
+    const swe_step_plan plan = {.flow = swe_physics_flow(&params->physics),
+                                .pipeline = SWE_PIPELINE_STAGED};
     const swe_step_fields fields = {y, y, dy, work, NULL};
     const substep s = substep_of(stages, execution, params, &plan, &fields, 0, 0.0);
     run_rhs(&s, &plan, swe_plan_substep(plan.pipeline));

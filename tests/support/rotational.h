@@ -14,7 +14,7 @@ static const swe_physics rotational_physics = {.gravity = 9.8,
 
 static inline bool is_nonlinear(const bench *t)
 {
-    return t->params->equations == SWE_NONLINEAR;
+    return t->params->physics.equations == SWE_NONLINEAR;
 }
 
 static inline void rotational_set_bottom(bench *t)

@@ -25,10 +25,10 @@ SWE_CLONES
 static void cross1_row(const swe_params *params, rows_range vertices, const real *metric12,
                        const real *h, const real *v1, real *out)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations, cross1_row_of(EQUATIONS, ORDER, params, vertices,
-                                                            metric12, h, v1, out)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(
+                       params->physics.equations,
+                       cross1_row_of(EQUATIONS, ORDER, params, vertices, metric12, h, v1, out)));
 }
 
 SWE_POINT void cross2_row_of(swe_equations equations, int order, sbp_region where,
@@ -49,7 +49,7 @@ static void cross2_row(const swe_params *params, int j, int count, const real *m
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            ROWS_AT_VERTEX(ORDER, params, j,
                                           cross2_row_of(EQUATIONS, ORDER, (sbp_region)REGION,
                                                         params, j, count, metric12, h, v2, out))));
@@ -71,8 +71,8 @@ void swe_flux1_row(const swe_params *params, rows_range cells, const real *metri
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations, flux1_row_of(EQUATIONS, ORDER, params, cells,
-                                                           metric11, h, v1, cross2, out)));
+        SWE_WITH_EQUATIONS(params->physics.equations, flux1_row_of(EQUATIONS, ORDER, params, cells,
+                                                                   metric11, h, v1, cross2, out)));
 }
 
 SWE_POINT void flux2_row_of(swe_equations equations, int order, sbp_region where,
@@ -94,7 +94,7 @@ void swe_flux2_row(const swe_params *params, int j, int count, const real *metri
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            ROWS_AT_CELL(ORDER, params, j,
                                         flux2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                      j, count, metric22, h, v2, cross1, up, out))));

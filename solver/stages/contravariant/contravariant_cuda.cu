@@ -46,13 +46,13 @@ void swe_contravariant_cuda(const swe_execution *execution, const swe_params *pa
 {
     const cudaStream_t stream = launch_stream(execution);
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       SWE_LAUNCH((cross_kernel<ORDER, EQUATIONS>),
                                                  launch_grid_of_cells(params), launch_block(), 0,
                                                  stream, *params, h, v1, v2, cross1, cross2)));
     EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(cross1));
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       SWE_LAUNCH((flux_kernel<ORDER, EQUATIONS>),
                                                  launch_grid(params), launch_block(), 0, stream,
                                                  *params, h, v1, v2, cross1, cross2, f1, f2)));

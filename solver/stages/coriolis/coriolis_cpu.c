@@ -38,8 +38,8 @@ SWE_CLONES
 static void pv_flux_row(const swe_params *params, const coriolis_row *r, real *pv_flux1,
                         real *pv_flux2)
 {
-    SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations, pv_flux_row_of(EQUATIONS, ORDER, params,
+    SWE_WITH_ORDER(params->sbp.order, SWE_WITH_EQUATIONS(params->physics.equations,
+                                                         pv_flux_row_of(EQUATIONS, ORDER, params,
                                                                         *r, pv_flux1, pv_flux2)));
 }
 
@@ -66,7 +66,7 @@ SWE_CLONES
 static void project(const swe_params *params, const real *h, const real *vorticity, real *pv_flux1,
                     real *pv_flux2)
 {
-    SWE_WITH_EQUATIONS(params->equations,
+    SWE_WITH_EQUATIONS(params->physics.equations,
                        flux_projection_of(EQUATIONS, params, h, vorticity, pv_flux1, pv_flux2));
 }
 

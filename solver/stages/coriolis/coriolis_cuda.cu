@@ -53,12 +53,12 @@ void swe_coriolis_cuda(const swe_execution *execution, const swe_params *params,
     const cudaStream_t stream = launch_stream(execution);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((pv_flux_kernel<ORDER, EQUATIONS>), launch_grid(params),
                                       launch_block(), 0, stream, *params, h, vorticity, f1, f2,
                                       pv_flux1, pv_flux2)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(pv_flux1), EXCHANGE_BOTH(pv_flux2));
-    SWE_WITH_EQUATIONS(params->equations,
+    SWE_WITH_EQUATIONS(params->physics.equations,
                        SWE_LAUNCH((project_pv_flux_kernel<EQUATIONS>), launch_shared_points(params),
                                   dim3(LAUNCH_BLOCK_LINE), 0, stream, *params, h, vorticity,
                                   pv_flux1, pv_flux2));

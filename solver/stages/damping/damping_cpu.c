@@ -12,7 +12,7 @@ static void compute_fluxes(const swe_params *params, const real *h, const real *
                            int count, const side_point *p, real *out)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       for (int c = 0; c < count; c++) out[c] = damping_flux_out(
                                           EQUATIONS, ORDER, params, p[c].metric, h + p[c].at,
                                           v1 + p[c].at, v2 + p[c].at, p[c].side, p[c].k)));
@@ -23,9 +23,9 @@ SWE_CLONES
 static void compute_changes(const swe_params *params, real weight, int count, const side_point *p,
                             const real *jump, const real *h, real *change)
 {
-    SWE_WITH_EQUATIONS(params->equations, for (int c = 0; c < count; c++) change[c] =
-                                              damping_change_of(EQUATIONS, params, weight, jump[c],
-                                                                h[c], p[c].side, p[c].k));
+    SWE_WITH_EQUATIONS(params->physics.equations,
+                       for (int c = 0; c < count; c++) change[c] = damping_change_of(
+                           EQUATIONS, params, weight, jump[c], h[c], p[c].side, p[c].k));
 }
 
 SWE_CLONES

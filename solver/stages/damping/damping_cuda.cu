@@ -71,13 +71,13 @@ static void start_damping_of_blocks(const swe_execution *execution, const swe_pa
     const dim3 points = launch_shared_points(params), block(LAUNCH_BLOCK_LINE);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((block_flux_kernel<ORDER, EQUATIONS>), points, block, 0,
                                       launch_stream(execution), *params, h, v1, v2, out)));
     EXCHANGE(cuda, execution, params, EXCHANGE_FOREIGN(out));
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((block_damping_kernel<ORDER, EQUATIONS>), points, block, 0,
                                       launch_stream(execution), *params, weight, h, out, v1, v2)));
     EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
@@ -95,7 +95,7 @@ void swe_damping_cuda(const swe_execution *execution, const swe_params *params, 
     const cudaStream_t stream = launch_stream(execution);
     const dim3 places = launch_lines(params->layout.n + 1, SWE_EDGES), block(LAUNCH_BLOCK_LINE);
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       SWE_LAUNCH((change_kernel<ORDER, EQUATIONS>), places, block,
                                                  0, stream, *params, weight, h, v1, v2, changes)));
     SWE_WITH_ORDER(params->sbp.order, SWE_LAUNCH((damping_kernel<ORDER>), places, block, 0, stream,

@@ -58,7 +58,7 @@ static void flow_row(const swe_params *params, rows_range columns, int j,
 {
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_WITH_EQUATIONS(
-                       params->equations,
+                       params->physics.equations,
                        ROWS_AT_VERTEX(ORDER, params, j,
                                       flow_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                   columns, j, inverse_jacobian, flux1, flux2, f))));
@@ -114,7 +114,7 @@ static void force_row(const swe_params *params, rows_range columns, int j,
                       const real *inverse_jacobian, real spread[3][CPU_TILE_PITCH],
                       const dissipation_fields *f)
 {
-    SWE_WITH_EQUATIONS(params->equations,
+    SWE_WITH_EQUATIONS(params->physics.equations,
                        force_row_of(EQUATIONS, params, columns, j, inverse_jacobian, spread, f));
 }
 
@@ -131,7 +131,7 @@ static void compute_flow(const swe_params *params, cpu_tile t, const dissipation
         tile_prefetch prefetch = prefetch_begin(params, t.i, 6);
         prefetch_add(&prefetch, params, t.i, w.next_cross1 + 1, panel->v1);
         prefetch_add(&prefetch, params, t.i, w.next_flux2 + 1, panel->v2);
-        if (params->equations == SWE_NONLINEAR)
+        if (params->physics.equations == SWE_NONLINEAR)
             prefetch_add(&prefetch, params, t.i, w.next_cross1 + 1, panel->h);
         swe_flux_tile_prefetch(params, t, j, 1, &w, &prefetch);
         for (int m = 0; m < 3; m++)

@@ -162,14 +162,14 @@ void swe_dissipation_cuda(const swe_execution *execution, const swe_params *para
     const dim3 lines = launch_shared_points(params), line(LAUNCH_BLOCK_LINE);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            (start_flow<ORDER, EQUATIONS>)(execution, params, h, v1, v2, s)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(s.x[0]), EXCHANGE_BOTH(s.x[1]),
              EXCHANGE_BOTH(s.x[2]));
     SWE_LAUNCH(project_flow_kernel, lines, line, 0, stream, *params, s);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((force_kernel<ORDER, EQUATIONS>), launch_grid(params),
                                       launch_block(), 0, stream, *params, weight, h, s)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(s.z[0]), EXCHANGE_BOTH(s.z[1]));

@@ -16,8 +16,9 @@ SWE_CLONES
 static void flux_projection(const swe_params *params, const real *in, real *h, real *head,
                             real *pv_flux1, real *pv_flux2, real *edge_vorticity)
 {
-    SWE_WITH_EQUATIONS(params->equations, flux_projection_of(EQUATIONS, params, in, h, head,
-                                                             pv_flux1, pv_flux2, edge_vorticity));
+    SWE_WITH_EQUATIONS(
+        params->physics.equations,
+        flux_projection_of(EQUATIONS, params, in, h, head, pv_flux1, pv_flux2, edge_vorticity));
 }
 
 void swe_flux_projection_cpu(const swe_execution *execution, const swe_params *params, int substep,

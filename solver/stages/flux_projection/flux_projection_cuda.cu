@@ -19,7 +19,7 @@ void swe_flux_projection_cuda(const swe_execution *execution, const swe_params *
                               real *edge_vorticity)
 {
     const rk4_arrays a = rk4_arrays_of(params, substep, y, next);
-    SWE_WITH_EQUATIONS(params->equations,
+    SWE_WITH_EQUATIONS(params->physics.equations,
                        SWE_LAUNCH((flux_projection_kernel<EQUATIONS>), launch_shared_points(params),
                                   dim3(LAUNCH_BLOCK_LINE), 0, launch_stream(execution), *params,
                                   a.in, a.out, head, pv_flux1, pv_flux2, edge_vorticity));

@@ -83,7 +83,7 @@ static void add_heights(const swe_params *params, row_section p, integrals_lanes
              add_extreme(lanes, INTEGRALS_HIGHEST, lane, fabs((double)p.h[k]), p.first + k));
     FOR_SIMD(p.first, p.vertices,
              add_extreme(lanes, INTEGRALS_LOWEST, lane, -(double)p.h[k], p.first + k));
-    if (params->equations == SWE_LINEAR)
+    if (params->physics.equations == SWE_LINEAR)
         return;
     FOR_SIMD(p.first, p.vertices,
              add_term(lanes, INTEGRALS_BOTTOM, lane, mass[k] * (double)p.bottom[k]));
@@ -181,7 +181,7 @@ SWE_CLONES
 static void add_cross_terms(const swe_params *params, row_section p, integrals_lanes *lanes)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       add_cross_terms_of(EQUATIONS, ORDER, params, p, lanes)));
 }
 
@@ -220,7 +220,7 @@ static void add_shear(const swe_params *params, row_section p, integrals_lanes *
 static row_section section_of(const swe_params *params, const swe_block *block, int j, int first,
                               const real *h, const real *v1, const real *v2, const real *vorticity)
 {
-    const int is_linear = params->equations == SWE_LINEAR;
+    const int is_linear = params->physics.equations == SWE_LINEAR;
     const int left = block->i.last - first, is_last = left < LONGEST_SECTION;
     const ptrdiff_t in_row = j * params->layout.pitch + first, at = block->at + in_row;
     const int vertices = is_last ? left : SECTION;
@@ -246,7 +246,7 @@ static void add_row(const swe_params *params, const swe_block *block, int j, con
         count = p.vertices;
         add_heights(params, p, lanes);
         add_sides(params, p, lanes);
-        if (params->equations == SWE_LINEAR)
+        if (params->physics.equations == SWE_LINEAR)
             add_velocities(params, p, lanes);
         else
             add_momenta(params, p, lanes);

@@ -345,12 +345,12 @@ static void sum_panels(const swe_execution *execution, const swe_params *params,
 {
     const int rows = params->layout.n + 1, advected = params->fields - SWE_FLOW_FIELDS;
     const dim3 block(INTEGRALS_LANES, ROWS);
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations, SWE_LAUNCH((integrals_kernel<ORDER, EQUATIONS>),
-                                                         rows_grid(rows, SWE_PANELS, 1), block, 0,
-                                                         launch_stream(execution), *params, s.h,
-                                                         s.v1, s.v2, s.vorticity, s.rows)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
+                                      SWE_LAUNCH((integrals_kernel<ORDER, EQUATIONS>),
+                                                 rows_grid(rows, SWE_PANELS, 1), block, 0,
+                                                 launch_stream(execution), *params, s.h, s.v1, s.v2,
+                                                 s.vorticity, s.rows)));
     if (advected > 0)
         SWE_LAUNCH(field_integrals_kernel, rows_grid(rows, advected, SWE_PANELS), block, 0,
                    launch_stream(execution), *params, s.h, s.rows);
@@ -363,7 +363,7 @@ static void sum_group(const swe_execution *execution, const swe_params *params,
     const dim3 block(INTEGRALS_LANES, ROWS);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((block_integrals_kernel<ORDER, EQUATIONS>),
                                       rows_grid(rows, 1, 1), block, 0, launch_stream(execution),
                                       *params, g, s.h, s.v1, s.v2, s.vorticity, s.rows)));

@@ -129,7 +129,7 @@ SWE_POINT void integrals_store_sum(const swe_params *params, int j, int sum,
 {
     const int is_nonlinear = sum == INTEGRALS_BOTTOM || sum == INTEGRALS_ENSTROPHY;
     row[sum] = 0.0;
-    if (is_nonlinear && params->equations == SWE_LINEAR)
+    if (is_nonlinear && params->physics.equations == SWE_LINEAR)
         return;
     if (sum < INTEGRALS_VELOCITY2)
         row[sum] = params->norm_vertex[j] * integrals_total(lanes, sum);

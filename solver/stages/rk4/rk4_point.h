@@ -53,7 +53,7 @@ SWE_POINT real rk4_horner_weight(int substep, double dt)
 /* The substep whose update a sweep of the fused pipeline makes. */
 SWE_POINT int rk4_fused_update(const swe_params *params, int substep)
 {
-    return params->equations == SWE_LINEAR ? 0 : substep;
+    return params->physics.equations == SWE_LINEAR ? 0 : substep;
 }
 
 /* The arrays of one substep, at a value or at the first value of a row. */

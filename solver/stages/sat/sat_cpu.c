@@ -21,9 +21,10 @@ SWE_CLONES
 static void compute_consensus(const swe_params *params, int count, const int *edges, const int *k,
                               real a[][3], real b[][3], const real *h, real *out)
 {
-    SWE_WITH_EQUATIONS(params->equations, for (int c = 0; c < count; c++) out[c] = sat_consensus(
-                                              EQUATIONS, params, params->topology.edges[edges[c]],
-                                              k[c], a[c], b[c], h[c]));
+    SWE_WITH_EQUATIONS(params->physics.equations,
+                       for (int c = 0; c < count; c++) out[c] =
+                           sat_consensus(EQUATIONS, params, params->topology.edges[edges[c]], k[c],
+                                         a[c], b[c], h[c]));
 }
 
 SWE_POINT void add_tendencies_of(int order, const swe_params *params, const real *f1,

@@ -94,7 +94,7 @@ static void start_sat_of_blocks(const swe_execution *execution, const swe_params
              EXCHANGE_FOREIGN(edge + 4 * field), EXCHANGE_FOREIGN(edge + 5 * field));
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((block_term_kernel<ORDER, EQUATIONS>), points, block, 0,
                                       launch_stream(execution), *params, h, f1, f2, edge, dh)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(dh));
@@ -114,7 +114,7 @@ void swe_sat_cuda(const swe_execution *execution, const swe_params *params, cons
     const cudaStream_t stream = launch_stream(execution);
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((consensus_kernel<ORDER, EQUATIONS>),
                                       launch_lines(places, SWE_EDGES), dim3(LAUNCH_BLOCK_LINE), 0,
                                       stream, *params, h, v1, v2, edge)));

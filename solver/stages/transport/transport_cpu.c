@@ -126,7 +126,7 @@ static void compute_along2(const swe_params *params, cpu_tile t, const cpu_trans
         const real *metric22 = params->metric22 + t.block.metric + at;
         swe_flux2_row(params, w->next_cell, columns, metric22, h + at, v2 + at, w->cross1 + vertex,
                       TRANSPORT_PITCH, w->flux2 + cell);
-        if (params->equations == SWE_NONLINEAR) {
+        if (params->physics.equations == SWE_NONLINEAR) {
             squares_row(columns, metric22, v2 + at, w->square2 + cell);
             shear2_row(params, w->next_cell, columns, w->mean1 + vertex, w->shear2 + cell);
         }
@@ -144,7 +144,7 @@ static void compute_along1(const swe_params *params, const transport_row *r)
               r->v2 + vertex, r->mean2 + vertex, r->cross2 + vertex);
     swe_flux1_row(params, cells, r->metric11 + cell, r->h + cell, r->v1 + cell, r->cross2 + cell,
                   r->flux1 + cell);
-    if (params->equations == SWE_NONLINEAR) {
+    if (params->physics.equations == SWE_NONLINEAR) {
         squares_row(cells.last - cells.first, r->metric11 + cell, r->v1 + cell, r->square1 + cell);
         shear1_row(params, cells, r->mean2 + cell, r->shear1 + cell);
     }
@@ -156,7 +156,7 @@ static void compute_row(const swe_params *params, cpu_tile t, const transport_ro
     compute_along2(params, t, p, r->j, w);
     compute_along1(params, r);
     fluxes_row(params, r);
-    if (params->equations == SWE_NONLINEAR) {
+    if (params->physics.equations == SWE_NONLINEAR) {
         vorticity_row(params, r);
         head_row(params, r);
     }
@@ -207,7 +207,7 @@ static tile_prefetch prefetch_row(const swe_params *params, cpu_tile t, int j,
     }
     prefetch_substep(&prefetch, params, p->substep, t.i, j + 1, p->h);
     prefetch_add(&prefetch, params, t.i, j + 1, p->coriolis);
-    if (params->equations == SWE_NONLINEAR)
+    if (params->physics.equations == SWE_NONLINEAR)
         prefetch_add(&prefetch, params, t.i, j + 1, p->bottom);
     return prefetch;
 }
@@ -246,7 +246,7 @@ static void sweep_tile(const swe_params *params, cpu_tile t, const cpu_transport
             compute_row_in_simd(params, t, &r, p, &w);
         else
             compute_row(params, t, &r, p, &w);
-        if (params->equations == SWE_NONLINEAR)
+        if (params->physics.equations == SWE_NONLINEAR)
             store_edge_vorticity(params, t, j, r.vorticity, p->edge_vorticity);
     }
 }
@@ -400,7 +400,7 @@ void swe_transport_cpu(const swe_execution *execution, const swe_params *params,
     thread_begin(execution);
     sweep(params, &whole, scratch);
     thread_end(execution);
-    if (params->equations == SWE_NONLINEAR)
+    if (params->physics.equations == SWE_NONLINEAR)
         EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
     else

@@ -255,11 +255,11 @@ void swe_transport_cuda(const swe_execution *execution, const swe_params *params
                                      {head, pv_flux1, pv_flux2},
                                      edge_vorticity};
     SWE_WITH_ORDER(params->sbp.order,
-                   SWE_WITH_EQUATIONS(params->equations,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
                                       (start_sweep<ORDER, EQUATIONS>)(execution, params, whole)));
     if (params->decomposition == nullptr)
         return;
-    if (params->equations == SWE_NONLINEAR)
+    if (params->physics.equations == SWE_NONLINEAR)
         EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(whole.arrays.out), EXCHANGE_BOTH(pv_flux1),
                  EXCHANGE_BOTH(pv_flux2), EXCHANGE_BOTH(head), EXCHANGE_BOTH(edge_vorticity));
     else

@@ -79,7 +79,7 @@ static inline transport_buffer transport_buffer_of(const swe_params *params, rea
     const ptrdiff_t pitch = params->layout.pitch, rows = (before + TRANSPORT_STRIP_J) * pitch;
     const transport_buffer b = {.first = 0,
                                 .before = before,
-                                .has_head = params->equations == SWE_NONLINEAR,
+                                .has_head = params->physics.equations == SWE_NONLINEAR,
                                 .pitch = pitch,
                                 .column = 0,
                                 .rows = {scratch, scratch + rows, scratch + 2 * rows},

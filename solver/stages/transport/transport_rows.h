@@ -29,10 +29,10 @@ SWE_CLONES
 static void mean1_row(const swe_params *params, rows_range vertices, const real *metric12,
                       const real *h, const real *v1, real *mean1, real *cross1)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations, mean1_row_of(EQUATIONS, ORDER, params, vertices,
-                                                           metric12, h, v1, mean1, cross1)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   SWE_WITH_EQUATIONS(params->physics.equations,
+                                      mean1_row_of(EQUATIONS, ORDER, params, vertices, metric12, h,
+                                                   v1, mean1, cross1)));
 }
 
 SWE_POINT void mean2_row_of(swe_equations equations, int order, sbp_region where,
@@ -56,7 +56,7 @@ static void mean2_row(const swe_params *params, int j, int count, const real *me
 {
     SWE_WITH_ORDER(
         params->sbp.order,
-        SWE_WITH_EQUATIONS(params->equations,
+        SWE_WITH_EQUATIONS(params->physics.equations,
                            ROWS_AT_VERTEX(ORDER, params, j,
                                           mean2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params,
                                                        j, count, metric12, h, v2, mean2, cross2))));
@@ -197,7 +197,7 @@ SWE_POINT void pv_flux_row_of(swe_equations equations, const swe_params *params,
 SWE_CLONES
 static void pv_flux_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_EQUATIONS(params->equations, pv_flux_row_of(EQUATIONS, params, r));
+    SWE_WITH_EQUATIONS(params->physics.equations, pv_flux_row_of(EQUATIONS, params, r));
 }
 
 SWE_CLONES

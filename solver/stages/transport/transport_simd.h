@@ -288,7 +288,7 @@ static void transport_row_in_simd(const swe_params *params, int substep, real we
 {
     RK4_WITH_SUBSTEP(substep, SWE_WITH_ORDER(params->sbp.order,
                                              SWE_WITH_EQUATIONS(
-                                                 params->equations,
+                                                 params->physics.equations,
                                                  transport_row_of(EQUATIONS, ORDER, SUBSTEP, params,
                                                                   weight, row, prefetch))));
 }

@@ -230,8 +230,8 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     for (auto &column : params.sbp.spread)
         for (Counted &weight : column)
             weight = 1.0;
-    params.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
-    params.rotational = flow != SWE_FLOW_NONROTATING;
+    params.physics.equations = flow == SWE_FLOW_NONLINEAR ? SWE_NONLINEAR : SWE_LINEAR;
+    params.physics.rotation = flow != SWE_FLOW_NONROTATING;
     swe_topology_create(&params.topology);
     params.inverse_spacing = params.radius = params.gravity = params.inverse_gravity =
         params.depth = 1.0;
@@ -258,7 +258,7 @@ const char *projected(const counting_case &c)
 /// The head of the linear equations is h of the state at which a substep computes the tendency.
 Counted *head_of(const swe_params *params, int substep, const Arrays &a)
 {
-    if (params->equations == SWE_NONLINEAR)
+    if (params->physics.equations == SWE_NONLINEAR)
         return a["head"];
     return substep == 0 ? a["h"] : a["next h"] + (substep - 1) * params->next;
 }
