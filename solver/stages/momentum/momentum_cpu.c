@@ -16,9 +16,9 @@ SWE_POINT void row1_of(int order, int substep, const swe_params *SWE_RESTRICT pa
 {
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux;
     ROWS_ALONG(cells, rows_cells(order, params),
-               rk4_point(substep, weight,
-                         momentum_point1(order, where, params, i, head + k, pv_flux1 + k),
-                         rk4_arrays_at(at.v, k)));
+               momentum_rk4(params, substep, weight,
+                            momentum_point1(order, where, params, i, head + k, pv_flux1 + k),
+                            rk4_arrays_at(at.v, k)));
 }
 
 /* v1 at `cells` of the row of vertices that begins `offset` values after `row`. */
@@ -38,10 +38,10 @@ SWE_POINT void row2_of(int order, sbp_region where_j, int substep,
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux;
 #pragma omp simd
     for (int k = 0; k < count; k++)
-        rk4_point(substep, weight,
-                  momentum_point2(order, where_j, params, j, head + k, pv_flux2 + k,
-                                  params->layout.pitch),
-                  rk4_arrays_at(at.v, k));
+        momentum_rk4(params, substep, weight,
+                     momentum_point2(order, where_j, params, j, head + k, pv_flux2 + k,
+                                     params->layout.pitch),
+                     rk4_arrays_at(at.v, k));
 }
 
 /* v2 at `vertices` of row j of cells, which begins `offset` values after `row`. */
@@ -114,12 +114,12 @@ SWE_POINT void closures1_of(int order, int substep, const swe_params *params, re
         ROWS_VECTOR for (int i = 0; i < low; i++)
         {
             const real dv1 = momentum_point1(order, SBP_LOW, params, i, head + i, pv_flux1 + i);
-            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
+            momentum_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
         ROWS_VECTOR for (int i = high; i < n; i++)
         {
             const real dv1 = momentum_point1(order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
-            rk4_point(substep, weight, dv1, rk4_arrays_at(row.v, i));
+            momentum_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
     }
 }
@@ -133,9 +133,9 @@ SWE_POINT void edges2_of(int order, int substep, const swe_params *params, real 
     for (int j = rows.first; j < rows.last; j++)
         for (int i = columns.first == 0 ? 0 : n; i < columns.last; i += n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
-            rk4_point(substep, weight,
-                      momentum_point2(order, SBP_INTERIOR, params, j, at.head, at.pv_flux, pitch),
-                      at.v);
+            momentum_rk4(
+                params, substep, weight,
+                momentum_point2(order, SBP_INTERIOR, params, j, at.head, at.pv_flux, pitch), at.v);
         }
 }
 

@@ -5,6 +5,7 @@
 
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/gradient/gradient_point.h"
+#include "stages/rk4/rk4_point.h"
 
 SWE_POINT real momentum_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux1)
@@ -19,6 +20,18 @@ SWE_POINT real momentum_point2(int order, sbp_region where, const swe_params *pa
 {
     return gradient_point2(order, where, params, j, head, up) +
            coriolis_point2(order, where, params, j, pv_flux2, up);
+}
+
+/* dv_k at one value: `dv`, the sum of the terms with operators, and the terms that read values of
+ * the same point alone. For numbers and SIMD vectors; v is v_k. */
+#define MOMENTUM_TENDENCY(params, dv, v) (dv)
+
+/* The substep's result of v_k at one value, in both pipelines, from the terms with operators. */
+SWE_POINT void momentum_rk4(const swe_params *params, int substep, real weight, real dv,
+                            rk4_arrays v)
+{
+    (void)params;
+    rk4_point(substep, weight, MOMENTUM_TENDENCY(params, dv, *v.in), v);
 }
 
 #endif

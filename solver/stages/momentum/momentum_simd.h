@@ -2,7 +2,7 @@
 #ifndef SWE_STAGES_MOMENTUM_SIMD_H
 #define SWE_STAGES_MOMENTUM_SIMD_H
 
-#include "stages/gradient/gradient_point.h"
+#include "stages/momentum/momentum_point.h"
 #include "stages/simd_cpu.h"
 #include "stages/simd_rows_cpu.h"
 
@@ -16,13 +16,17 @@ SWE_POINT void v_vectors(int order, int substep, simd_where where, const swe_par
         const ptrdiff_t at = i + r * up;
         const simd dv = scale * simd_difference(order, v->row1->head + at, 1) +
                         simd_mean(order, v->row1->pv_flux + at, 1);
-        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row1->v, at), cells, i);
+        const rk4_arrays next = rk4_arrays_at(v->row1->v, at);
+        simd_rk4(substep, where, weight, MOMENTUM_TENDENCY(params, dv, simd_load(next.in)), next,
+                 cells, i);
     });
     BOTH_ROWS({
         const ptrdiff_t at = i + r * up;
         const simd dv = scale * simd_difference(order, v->row2->head + at, up) +
                         simd_mean(order, v->row2->pv_flux + at, up);
-        simd_rk4(substep, where, weight, dv, rk4_arrays_at(v->row2->v, at), v->tile->vertices, i);
+        const rk4_arrays next = rk4_arrays_at(v->row2->v, at);
+        simd_rk4(substep, where, weight, MOMENTUM_TENDENCY(params, dv, simd_load(next.in)), next,
+                 v->tile->vertices, i);
     });
 }
 
