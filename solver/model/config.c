@@ -56,46 +56,25 @@ static swe_status resolve_path(swe_context *ctx, const char *file, const char *k
     return SWE_OK;
 }
 
-/* Execute OF_TEXT(section, name, ...) for every text of a configuration; `item` points at the
- * struct of its section, or of its entry of a list. */
-#define OF_NOTHING(...)
-#define TEXTS_OF(keys, type, pointer)                                                              \
-    {                                                                                              \
-        __attribute__((unused)) type *item = pointer;                                              \
-        keys(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_TEXT, OF_NOTHING, OF_NOTHING)                  \
-    }
-#define TEXTS_OF_SECTION(section)                                                                  \
-    TEXTS_OF(SWE_CONFIG_##section, struct swe_config_##section, &config->section)
-#define TEXTS_OF_LIST(list, map)                                                                   \
-    for (unsigned k = 0; k < config->list.count; k++) {                                            \
-        TEXTS_OF(SWE_CONFIG_##list, struct swe_config_##list, &config->list.item[k])               \
-        TEXTS_OF(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                      \
-                 &config->list.item[k].map)                                                        \
-    }
-#define FOR_TEXTS SWE_CONFIG_SECTIONS(TEXTS_OF_SECTION) SWE_CONFIG_LISTS(TEXTS_OF_LIST)
-
 static swe_status resolve_paths(swe_context *ctx, swe_config *config)
 {
-#define OF_TEXT(section, name, ...)                                                                \
-    if (strcmp(#name, "path") == 0 || strcmp(#name, "dir") == 0)                                   \
-        SWE_TRY(resolve_path(ctx, #name[0] == 'd' ? "" : config->case_file, #section "." #name,    \
-                             &item->name));
-    FOR_TEXTS
-#undef OF_TEXT
+    for (swe_value value = {.key = NULL}; swe_value_next(config, &value);) {
+        const swe_key *key = value.key;
+        const bool is_input = strcmp(swe_key_name(key), "path") == 0;
+        if (swe_key_is_path(key))
+            SWE_TRY(resolve_path(ctx, is_input ? config->case_file : "", key->path, value.at));
+    }
     return SWE_OK;
 }
 
-const char *swe_config_input(const swe_config *given, int number)
+const char *swe_config_input(const swe_config *config, int number)
 {
-    swe_config copy = *given, *config = &copy; /* the texts stay as they are */
     int left = number;
     if (left-- == 0)
         return config->case_file;
-#define OF_TEXT(section, name, ...)                                                                \
-    if (strcmp(#name, "path") == 0 && left-- == 0)                                                 \
-        return item->name;
-    FOR_TEXTS
-#undef OF_TEXT
+    for (swe_value value = {.key = NULL}; swe_value_next(config, &value);)
+        if (strcmp(swe_key_name(value.key), "path") == 0 && left-- == 0)
+            return *(char *const *)value.at;
     return NULL;
 }
 
@@ -106,28 +85,18 @@ extern char **environ;
 
 static const char prefix[] = "CUBESWE_PROFILE", enabled[] = "CUBESWE_PROFILE_ENABLED";
 
-/* Keys of section profile, and whether their value is a list. */
-static const struct {
-    const char *name;
-    bool is_list;
-} keys[] = {
-#define SINGLE(section, name, ...) {#name, false},
-#define LIST(section, name, ...)   {#name, true},
-    SWE_CONFIG_profile(SINGLE, SINGLE, SINGLE, SINGLE, LIST, LIST)
-#undef SINGLE
-#undef LIST
-};
-
-/* Set a key from a variable; `variable` is "NAME=...", of which only the name is used. */
+/* Set a key of section profile from a variable; `variable` is "NAME=...", of which only the name is
+ * used. */
 static swe_status apply(swe_context *ctx, swe_document *document, const char *variable,
-                        const char *key, bool is_list, const char *value)
+                        const swe_key *key, const char *value)
 {
     char assignment[4096], name[64];
+    const bool is_list = key->type == SWE_KEY_REALS || key->type == SWE_KEY_WORDS;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
     if (is_list && strpbrk(value, "[]{}#") != NULL) /* they would end the list early */
         return swe_fail(ctx, SWE_CONFIG, "%s: '%.100s' is not a list such as a,b", name, value);
-    if (snprintf(assignment, sizeof assignment, is_list ? "profile.%s=[%s]" : "profile.%s=%s", key,
-                 value) >= (int)sizeof assignment)
+    if (snprintf(assignment, sizeof assignment, is_list ? "%s=[%s]" : "%s=%s", key->path, value) >=
+        (int)sizeof assignment)
         return swe_fail(ctx, SWE_CONFIG, "%s: the value is too long", name);
     return swe_document_set(ctx, document, name, assignment, is_list);
 }
@@ -147,11 +116,9 @@ static swe_status apply_variable(swe_context *ctx, swe_document *document, const
                                  const char *rest)
 {
     const char *value = strchr(rest, '=') + 1;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-        if (is_of(rest, keys[k].name))
-            return *value == '\0'
-                       ? SWE_OK
-                       : apply(ctx, document, variable, keys[k].name, keys[k].is_list, value);
+    for (const swe_key *key = swe_keys; key->path != NULL; key++)
+        if (strncmp(key->path, "profile.", 8) == 0 && is_of(rest, swe_key_name(key)))
+            return *value == '\0' ? SWE_OK : apply(ctx, document, variable, key, value);
     if (is_of(rest, "enabled"))
         return SWE_OK; /* applied after all others */
     return swe_fail(ctx, SWE_CONFIG,
@@ -162,13 +129,13 @@ static swe_status apply_variable(swe_context *ctx, swe_document *document, const
 static swe_status apply_enabled(swe_context *ctx, swe_document *document, const char *value)
 {
     if (strcmp(value, "0") == 0)
-        return apply(ctx, document, enabled, "mode", false, "off");
+        return swe_document_set(ctx, document, enabled, "profile.mode=off", false);
     if (strcmp(value, "1") != 0)
         return swe_fail(ctx, SWE_CONFIG, "%s: '%.100s' is not 0 or 1", enabled, value);
-    const char *mode = swe_document_value(document, "profile", "mode");
+    const char *mode = swe_document_value(document, "profile.mode");
     if (mode != NULL && strcmp(mode, "off") != 0)
         return SWE_OK;
-    return apply(ctx, document, enabled, "mode", false, "trace");
+    return swe_document_set(ctx, document, enabled, "profile.mode=trace", false);
 }
 
 /* Apply the environment, after the file and before the command line:
@@ -193,12 +160,12 @@ static swe_status apply_environment(swe_context *ctx, swe_document *document)
 /* Whether "section.key=value" sets a text, which is not YAML: it may contain any character. */
 static bool sets_text(const char *assignment)
 {
-#define OF_TEXT(section, name, ...)                                                                \
-    || strncmp(assignment, #section "." #name "=", sizeof #section "." #name) == 0
-#define IS_TEXT_OF(section)                                                                        \
-    SWE_CONFIG_##section(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_TEXT, OF_NOTHING, OF_NOTHING)
-    return false SWE_CONFIG_SECTIONS(IS_TEXT_OF);
-#undef OF_TEXT
+    const size_t length = strcspn(assignment, "=");
+    bool is = false;
+    for (const swe_key *key = swe_keys; key->path != NULL; key++)
+        is = is || (key->type == SWE_KEY_TEXT && !swe_key_is_of_list(key) &&
+                    strlen(key->path) == length && strncmp(assignment, key->path, length) == 0);
+    return is;
 }
 
 static swe_status resolve(const swe_checker *c, const char *path, swe_config *config)
@@ -206,7 +173,7 @@ static swe_status resolve(const swe_checker *c, const char *path, swe_config *co
     SWE_TRY(name_case(c->ctx, path, config));
     SWE_TRY(swe_config_check_structure(c));
     SWE_TRY(swe_config_read(c, config));
-    config->has_closure = swe_document_value(c->document, "grid", "closure") != NULL;
+    config->has_closure = swe_document_value(c->document, "grid.closure") != NULL;
     SWE_TRY(swe_field_groups_list(c->ctx, config));
     if (!c->is_of_run)
         SWE_TRY(swe_config_check(c, config));
@@ -313,26 +280,17 @@ char *swe_config_text_of_run(const char *configuration)
     return text;
 }
 
-/* Release the lists of numbers. */
-static void free_reals(swe_config *config)
-{
-#define OF_REALS(section, name, ...) free(config->section.name.value);
-#define REALS_OF_SECTION(section)                                                                  \
-    SWE_CONFIG_##section(OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_NOTHING, OF_REALS, OF_NOTHING)
-    SWE_CONFIG_SECTIONS(REALS_OF_SECTION)
-}
-
 void swe_config_destroy(swe_config **pointer)
 {
     swe_config *config = *pointer;
     if (config == NULL)
         return;
-#define OF_TEXT(section, name, ...) free(item->name);
-    FOR_TEXTS
-#undef OF_TEXT
-    free_reals(config);
-#define FREE_LIST(list, map) free(config->list.item);
-    SWE_CONFIG_LISTS(FREE_LIST)
+    for (swe_value value = {.key = NULL}; swe_value_next(config, &value);)
+        if (value.key->type == SWE_KEY_TEXT)
+            free(*(char **)value.at);
+        else if (value.key->type == SWE_KEY_REALS)
+            free(((swe_reals *)value.at)->value);
+    free(config->tracers.item);
     free(config->case_name);
     free(config->case_file);
     swe_field *fields = (swe_field *)config->fields.field;

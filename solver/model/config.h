@@ -1,4 +1,4 @@
-/* The configuration of a run, read, checked and complete. config_keys.h lists the keys; the sources
+/* The configuration of a run, read, checked and complete. config_keys.c lists the keys; the sources
  * are described in config_internal.h. */
 #ifndef SWE_MODEL_CONFIG_H
 #define SWE_MODEL_CONFIG_H
@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 #include "cases/case.h"
-#include "model/config_keys.h"
+#include "output/outputs.h"
 #include "state/model.h"
 
 typedef struct swe_words {
@@ -25,34 +25,73 @@ typedef struct swe_reals {
 enum { SWE_YES, SWE_NO };
 enum { SWE_LAUNCH_GRAPH, SWE_LAUNCH_EAGER };
 
-/* One struct per section, one member per key; a section that is a list has one struct per entry.
- */
+/* An entry of section `tracers`. */
+struct swe_config_tracers {
+    char *name;
+    struct swe_config_tracers_initial {
+        int kind;
+        double lon, lat, radius, amplitude, background;
+        char *path, *variable, *time;
+    } initial;
+};
+
+/* One struct per section, one member per key (config_keys.c). */
 typedef struct swe_config {
-#define SWE_MEMBER_REAL(section, name, ...)    double name;
-#define SWE_MEMBER_INTEGER(section, name, ...) long name;
-#define SWE_MEMBER_CHOICE(section, name, ...)  int name;
-#define SWE_MEMBER_TEXT(section, name, ...)    char *name;
-#define SWE_MEMBER_REALS(section, name, ...)   swe_reals name;
-#define SWE_MEMBER_WORDS(section, name, ...)   swe_words name;
-#define SWE_MEMBER_SECTION(section)                                                                \
-    struct swe_config_##section {                                                                  \
-        SWE_CONFIG_##section(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,               \
-                             SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)                  \
-    } section;
-#define SWE_MEMBER_LIST(list, map)                                                                 \
-    struct {                                                                                       \
-        unsigned count;                                                                            \
-        struct swe_config_##list {                                                                 \
-            SWE_CONFIG_##list(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,              \
-                              SWE_MEMBER_TEXT, SWE_MEMBER_REALS,                                   \
-                              SWE_MEMBER_WORDS) struct swe_config_##list##_##map {                 \
-                SWE_CONFIG_##list##_##map(SWE_MEMBER_REAL, SWE_MEMBER_INTEGER, SWE_MEMBER_CHOICE,  \
-                                          SWE_MEMBER_TEXT, SWE_MEMBER_REALS, SWE_MEMBER_WORDS)     \
-            } map;                                                                                 \
-        } * item;                                                                                  \
-    } list;
-    SWE_CONFIG_SECTIONS(SWE_MEMBER_SECTION)
-    SWE_CONFIG_LISTS(SWE_MEMBER_LIST)
+    struct {
+        long n, order;
+        int closure;
+    } grid;
+    struct {
+        int pipeline, time, precision;
+        double edge_damping, dissipation;
+    } scheme;
+    struct {
+        int model;
+        double gravity, depth, radius, rotation, axis_lon, axis_lat;
+    } physics;
+    struct swe_config_initial {
+        int kind, wave, perturbation;
+        double lon, lat, amplitude, width, angle, period;
+        long degree, wavenumber, mode;
+        char *path, *variable_h, *variable_u, *variable_v, *time;
+    } initial;
+    struct swe_config_bottom {
+        char *path, *variable, *time, *sha256;
+    } bottom;
+    struct {
+        double end, dt, dt_times_n, courant;
+    } time;
+    struct {
+        long blocks_1, blocks_2;
+        int transport;
+    } parallel;
+    struct {
+        long every, compression;
+        double interval;
+        int precision;
+        swe_words fields;
+    } output;
+    struct {
+        long every, check_every;
+        double interval, sample_interval;
+        swe_reals sample_times;
+    } diagnostics;
+    struct {
+        long every, keep;
+        double interval;
+        int final, writers;
+        char *dir;
+    } checkpoint;
+    struct {
+        int mode, launch, counters, parts;
+        long start_step, duration, interval, max_events, sampling;
+        char *dir;
+        swe_words traces;
+    } profile;
+    struct {
+        unsigned count;
+        struct swe_config_tracers *item;
+    } tracers;
     swe_field_set fields;  /* of a state, which follow from the keys (model/field_groups.h) */
     char *case_name;       /* name of the file without folder and ending */
     char *case_file;       /* path of the file; "": none */

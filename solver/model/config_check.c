@@ -1,6 +1,9 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "model/config_keys.h"
 #include "model/field_groups.h"
 
 static swe_status check_grid(const swe_checker *c, const swe_config *config)
@@ -251,25 +254,36 @@ static swe_status check_bottom(const swe_checker *c, const swe_config *config)
     return swe_config_check_time(c, "bottom.time", bottom->time);
 }
 
-/* A key that the kind does not read must have its default. (Configurations written by runs contain
- * all keys.) */
-static swe_status check_unread(const swe_checker *c, const swe_config *config)
+/* Whether a number, a word or a text is the default. */
+static bool is_default(const swe_value *value)
 {
-    const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
-    const char *keys = swe_initial_keys(kind);
-#define CHECK_UNREAD(name, is_default)                                                             \
-    if (!(is_default) && !swe_initial_reads(kind, #name))                                          \
-        return swe_config_refuse(c, "initial." #name, "kind '%s' does not read this key%s%s",      \
-                                 kind, keys[0] != '\0' ? ", it reads " : "", keys);
-#define UNREAD_NUMBER(section, name, fallback, ...)                                                \
-    CHECK_UNREAD(name, config->section.name == (fallback))
-#define UNREAD_CHOICE(section, name, fallback, choices, ...)                                       \
-    CHECK_UNREAD(name, config->section.name == swe_config_index(fallback, choices))
-#define UNREAD_TEXT(section, name, fallback, ...)                                                  \
-    CHECK_UNREAD(name, strcmp(config->section.name, fallback) == 0)
-#define UNREAD_LIST(section, name, ...)
-    SWE_CONFIG_initial(UNREAD_NUMBER, UNREAD_NUMBER, UNREAD_CHOICE, UNREAD_TEXT, UNREAD_LIST,
-                       UNREAD_LIST) return SWE_OK;
+    const swe_key *key = value->key;
+    switch (key->type) {
+    case SWE_KEY_REAL:
+        return *(const double *)value->at == strtod(key->fallback, NULL);
+    case SWE_KEY_INTEGER:
+        return *(const long *)value->at == strtol(key->fallback, NULL, 10);
+    case SWE_KEY_CHOICE:
+        return *(const int *)value->at == swe_config_index(key->fallback, key->range);
+    default:
+        return strcmp(*(char *const *)value->at, key->fallback) == 0;
+    }
+}
+
+swe_status swe_config_check_unread(const swe_checker *c, const swe_config *config, const char *kind,
+                                   unsigned entry, const char *word, const char *keys)
+{
+    char path[SWE_VALUE_PATH];
+    const size_t length = strlen(kind) - strlen("kind");
+    for (const swe_key *key = swe_keys; key->path != NULL; key++) {
+        const swe_value value = swe_value_of(config, key, entry);
+        if (strncmp(key->path, kind, length) == 0 && strcmp(key->path, kind) != 0 &&
+            !is_default(&value) && !swe_is_listed(keys, ", ", swe_key_name(key)))
+            return swe_config_refuse(c, swe_value_path(&value, path),
+                                     "kind '%s' does not read this key%s%s", word,
+                                     keys[0] != '\0' ? ", it reads " : "", keys);
+    }
+    return SWE_OK;
 }
 
 swe_status swe_config_check_initial(const swe_checker *c, const swe_config *config)
@@ -278,7 +292,8 @@ swe_status swe_config_check_initial(const swe_checker *c, const swe_config *conf
         return swe_config_refuse(c, "initial.path", "kind 'file' needs a path");
     SWE_TRY(swe_config_check_time(c, "initial.time", config->initial.time));
     SWE_TRY(check_bottom(c, config));
-    SWE_TRY(check_unread(c, config));
+    const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
+    SWE_TRY(swe_config_check_unread(c, config, "initial.kind", 0, kind, swe_initial_keys(kind)));
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     swe_context quiet = {""};

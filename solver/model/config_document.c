@@ -397,42 +397,25 @@ static place next_place(yaml_document_t *yaml, const char *path, place at)
     return next;
 }
 
-/* The node of a section, also of one such as "tracers[0].initial"; 0: missing. */
-static int find_section(yaml_document_t *yaml, const char *path)
+static const yaml_node_t *find_value(swe_document *document, const char *path)
 {
     place at = {.node = 1, .rest = path};
     while (at.node != 0 && *at.rest != '\0')
-        at = next_place(yaml, path, at);
-    return at.node;
+        at = next_place(&document->yaml, path, at);
+    return yaml_document_get_node(&document->yaml, at.node);
 }
 
-static const yaml_node_t *find_value(swe_document *document, const char *section, const char *name)
+const char *swe_document_value(swe_document *document, const char *path)
 {
-    const yaml_node_pair_t *pair =
-        find_pair(&document->yaml, find_section(&document->yaml, section), name);
-    return pair != NULL ? yaml_document_get_node(&document->yaml, pair->value) : NULL;
-}
-
-const char *swe_document_value(swe_document *document, const char *section, const char *name)
-{
-    const yaml_node_t *value = find_value(document, section, name);
+    const yaml_node_t *value = find_value(document, path);
     return value != NULL && value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value
                                                             : NULL;
 }
 
-const yaml_node_t *swe_document_list(swe_document *document, const char *section, const char *name)
+const yaml_node_t *swe_document_list(swe_document *document, const char *path)
 {
-    const yaml_node_t *value = find_value(document, section, name);
+    const yaml_node_t *value = find_value(document, path);
     return value != NULL && value->type == YAML_SEQUENCE_NODE ? value : NULL;
-}
-
-unsigned swe_document_entries(swe_document *document, const char *list)
-{
-    const yaml_node_t *value =
-        yaml_document_get_node(&document->yaml, find_section(&document->yaml, list));
-    return value != NULL && value->type == YAML_SEQUENCE_NODE
-               ? (unsigned)(value->data.sequence.items.top - value->data.sequence.items.start)
-               : 0;
 }
 
 yaml_document_t *swe_document_yaml(swe_document *document)

@@ -25,16 +25,12 @@ void swe_document_destroy(swe_document **document);
 swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *origin,
                             const char *assignment, bool is_yaml);
 
-/* Below, a section may be one of an entry of a list: "tracers[0]", "tracers[0].initial". */
+/* Text of a key, such as "grid.n" or "tracers[0].initial.lon"; NULL if it is missing or not a
+ * single value. Valid until the document changes. */
+const char *swe_document_value(swe_document *document, const char *path);
 
-/* Text of a key; NULL if it is missing or a list. Valid until the document changes. */
-const char *swe_document_value(swe_document *document, const char *section, const char *name);
-
-/* Node of a key whose value is a list; NULL if it is missing or not a list. */
-const yaml_node_t *swe_document_list(swe_document *document, const char *section, const char *name);
-
-/* Number of entries of a section that is a list; 0 if it is missing or not a list. */
-unsigned swe_document_entries(swe_document *document, const char *list);
+/* Node of a key or section whose value is a list; NULL if it is missing or not a list. */
+const yaml_node_t *swe_document_list(swe_document *document, const char *path);
 
 /* The whole document, a mapping of bounded depth and size; owned by `document`. */
 yaml_document_t *swe_document_yaml(swe_document *document);

@@ -5,7 +5,8 @@
  * config_read.c       each key by itself: known, given once, of its type and in its range
  * config_check.c      keys against each other and against the machine
  * config_derived.c    the time step, and the options of model, case and profiler
- * config_write.c      the resolved configuration as YAML, and the table of keys */
+ * config_write.c      the resolved configuration as YAML, and the table of keys
+ * config_keys.c       the keys, and how to go through their values */
 #ifndef SWE_MODEL_CONFIG_INTERNAL_H
 #define SWE_MODEL_CONFIG_INTERNAL_H
 
@@ -32,7 +33,7 @@ bool swe_config_is_printable(const char *text);
 int swe_config_index(const char *word, const char *choices);
 
 /* Check sections and keys of the document: each known and given once, a value or a list as the
- * schema (config_keys.h) requires. Errors: SWE_CONFIG. */
+ * table (config_keys.c) requires. Errors: SWE_CONFIG. */
 swe_status swe_config_check_structure(const swe_checker *c);
 
 /* Read each key of each section, checked for type and range; a missing key has its default. Errors:
@@ -42,8 +43,14 @@ swe_status swe_config_read(const swe_checker *c, swe_config *out);
 /* Check the keys against each other and against the machine. Errors: SWE_CONFIG. */
 swe_status swe_config_check(const swe_checker *c, const swe_config *config);
 /* The part of it about sections `initial` and `bottom`. */
-swe_status swe_config_check_time(const swe_checker *c, const char *path, const char *time);
 swe_status swe_config_check_initial(const swe_checker *c, const swe_config *config);
+/* Check that a text is empty or a number. */
+swe_status swe_config_check_time(const swe_checker *c, const char *path, const char *time);
+/* Keys beside `kind`, the path of a key, must have their default unless its word reads them: `keys`
+ * lists those that it reads ("lon, lat"). (Configurations that runs write contain all keys.)
+ * `entry`: of a list. */
+swe_status swe_config_check_unread(const swe_checker *c, const swe_config *config, const char *kind,
+                                   unsigned entry, const char *word, const char *keys);
 
 /* ---- the time step --------------------------------------------------------------------------- */
 

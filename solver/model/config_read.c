@@ -26,64 +26,50 @@ swe_status swe_config_refuse(const swe_checker *c, const char *path, const char 
 
 /* ---- structure ------------------------------------------------------------------------------- */
 
-typedef enum kind { UNKNOWN, VALUE, LIST, NONEMPTY_LIST, MAP } kind;
+typedef enum kind { UNKNOWN, VALUE, LIST, NONEMPTY_LIST, MAP, MAPS } kind;
 
-/* Kind of value that the schema requires for a key; `section` names a list of keys of
- * config_keys.h. */
-static kind kind_of(const char *section, const char *name)
+/* Kind of value that the table requires at a path, such as "grid" or "tracers[].name". */
+static kind kind_of(const char *path)
 {
-#define IS_KEY(in, key, what)                                                                      \
-    if (strcmp(section, #in) == 0 && strcmp(name, #key) == 0)                                      \
-        return what;
-#define IS_VALUE(in, key, ...)  IS_KEY(in, key, VALUE)
-#define IS_REALS(in, key, ...)  IS_KEY(in, key, LIST)
-#define IS_WORDS(in, key, ...)  IS_KEY(in, key, NONEMPTY_LIST)
-#define KEYS_OF(in)             SWE_CONFIG_##in(IS_VALUE, IS_VALUE, IS_VALUE, IS_VALUE, IS_REALS, IS_WORDS)
-#define KEYS_OF_LIST(list, map) KEYS_OF(list) KEYS_OF(list##_##map) IS_KEY(list, map, MAP)
-    SWE_CONFIG_SECTIONS(KEYS_OF)
-    SWE_CONFIG_LISTS(KEYS_OF_LIST)
+    const size_t length = strlen(path);
+    for (const swe_key *key = swe_keys; key->path != NULL; key++) {
+        if (strncmp(key->path, path, length) != 0)
+            continue;
+        if (key->path[length] == '\0')
+            return key->type == SWE_KEY_REALS   ? LIST
+                   : key->type == SWE_KEY_WORDS ? NONEMPTY_LIST
+                                                : VALUE;
+        if (key->path[length] == '.' || key->path[length] == '[')
+            return key->path[length] == '.' ? MAP : MAPS;
+    }
     return UNKNOWN;
 }
 
-static bool is_list(const char *name)
-{
-    (void)name;
-#define IS_LIST(list, map) || strcmp(name, #list) == 0
-    return false SWE_CONFIG_LISTS(IS_LIST);
-}
+/* A node of the document: its path in messages, "tracers[0].name", and in the table. */
+typedef struct place {
+    const char *path, *keys;
+    const yaml_node_t *node;
+} place;
 
-static bool is_section(const char *name)
-{
-#define IS_SECTION(in) || strcmp(name, #in) == 0
-    return false SWE_CONFIG_SECTIONS(IS_SECTION) || is_list(name);
-}
-
-/* Report an unknown key or section, with suggestions: all sections, the keys of the same section,
- * and keys of the same name in other sections. */
-static swe_status refuse_unknown(const swe_checker *c, const char *path, const char *section,
+/* Report an unknown key or section, with suggestions: the names that the same map may have, and
+ * keys of the same name in other sections. */
+static swe_status refuse_unknown(const swe_checker *c, const char *path, const char *map,
                                  const char *name)
 {
     swe_hint hint;
-#define OFFER_KEY(in, key, ...)                                                                    \
-    if (strcmp(section, #in) == 0 || strcmp(name, #key) == 0)                                      \
-        swe_hint_offer(&hint, #key, #in "." #key);
-#define OFFER_SECTION(in)                                                                          \
-    if (section[0] == '\0')                                                                        \
-        swe_hint_offer(&hint, #in, NULL);                                                          \
-    SWE_CONFIG_##in(OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY, OFFER_KEY)
-#define OFFER_OWN(in, key, ...)                                                                    \
-    if (strcmp(section, #in) == 0)                                                                 \
-        swe_hint_offer(&hint, #key, NULL);
-#define OFFER_LIST(list, map)                                                                      \
-    if (section[0] == '\0')                                                                        \
-        swe_hint_offer(&hint, #list, NULL);                                                        \
-    OFFER_OWN(list, map, "")                                                                       \
-    SWE_CONFIG_##list(OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN)            \
-        SWE_CONFIG_##list##_##map(OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN, OFFER_OWN,           \
-                                  OFFER_OWN)
+    const size_t length = strlen(map);
     swe_hint_start(&hint, name);
-    SWE_CONFIG_SECTIONS(OFFER_SECTION)
-    SWE_CONFIG_LISTS(OFFER_LIST)
+    for (const swe_key *key = swe_keys; key->path != NULL; key++) {
+        char word[SWE_HINT_WORD];
+        const char *known = swe_key_name(key), *full = swe_key_is_of_list(key) ? NULL : key->path;
+        if (strncmp(key->path, map, length) == 0 && (length == 0 || key->path[length] == '.')) {
+            const char *rest = key->path + length + (length > 0);
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(rest, ".["), rest);
+            swe_hint_offer(&hint, word, rest == known ? full : NULL);
+        }
+        if (full != NULL && strcmp(known, name) == 0)
+            swe_hint_offer(&hint, known, full);
+    }
     return swe_config_refuse(c, path, "unknown key%s", swe_hint_text(&hint));
 }
 
@@ -97,103 +83,87 @@ static const char *text_of(const yaml_node_t *node)
     return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
-static swe_status check_list(const swe_checker *c, const char *path, const yaml_node_t *list,
-                             kind is)
+static unsigned count_of(const yaml_node_t *list)
 {
-    if (list->type != YAML_SEQUENCE_NODE)
-        return swe_config_refuse(c, path, "expected a list such as [a, b]");
-    const yaml_node_item_t *item = list->data.sequence.items.start;
-    if (is == NONEMPTY_LIST && item == list->data.sequence.items.top)
-        return swe_config_refuse(c, path, "the list must not be empty");
-    for (; item < list->data.sequence.items.top; item++)
-        if (text_of(node_at(c, *item)) == NULL)
-            return swe_config_refuse(c, path, "expected a single value");
+    return list != NULL
+               ? (unsigned)(list->data.sequence.items.top - list->data.sequence.items.start)
+               : 0;
+}
+
+static const yaml_node_t *entry_of(const swe_checker *c, const yaml_node_t *list, unsigned k)
+{
+    return node_at(c, list->data.sequence.items.start[k]);
+}
+
+static swe_status check_list(const swe_checker *c, const place *at, bool may_be_empty)
+{
+    if (at->node->type != YAML_SEQUENCE_NODE)
+        return swe_config_refuse(c, at->path, "expected a list such as [a, b]");
+    if (count_of(at->node) == 0 && !may_be_empty)
+        return swe_config_refuse(c, at->path, "the list must not be empty");
+    for (unsigned k = 0; k < count_of(at->node); k++)
+        if (text_of(entry_of(c, at->node, k)) == NULL)
+            return swe_config_refuse(c, at->path, "expected a single value");
     return SWE_OK;
 }
 
-/* A map of the document: its path for messages, and the list of keys that it may have. */
-typedef struct map {
-    const char *path, *keys;
-    const yaml_node_t *node;
-} map;
+static swe_status check_map(const swe_checker *c, const place *map);
 
-/* Check that a key is a known word and the first of its name in the map; write its path. */
-static swe_status check_name(const swe_checker *c, const map *in, const yaml_node_pair_t *pair,
-                             char *path, size_t size)
+/* Check a section that is a list of maps. */
+static swe_status check_maps(const swe_checker *c, const place *list)
 {
-    char where[512];
-    const char *name = text_of(node_at(c, pair->key));
-    path[0] = '\0';
+    char path[288], keys[288];
+    if (list->node->type != YAML_SEQUENCE_NODE)
+        return swe_config_refuse(c, list->path, "expected a list, each entry after '- '");
+    snprintf(keys, sizeof keys, "%s[]", list->keys);
+    for (unsigned k = 0; k < count_of(list->node); k++) {
+        snprintf(path, sizeof path, "%s[%u]", list->path, k);
+        SWE_TRY(check_map(c, &(place){path, keys, entry_of(c, list->node, k)}));
+    }
+    return SWE_OK;
+}
+
+/* Check a key of a map, and what it holds: a known word, and the first of its name. */
+static swe_status check_pair(const swe_checker *c, const place *map, const yaml_node_pair_t *pair)
+{
+    char path[256], keys[256], where[512];
+    const char *name = text_of(node_at(c, pair->key)), *dot = map->path[0] != '\0' ? "." : "";
     if (name == NULL) {
-        swe_document_locate(c->document, in->path, where, sizeof where);
+        swe_document_locate(c->document, map->path, where, sizeof where);
         return swe_fail(c->ctx, SWE_CONFIG, "%s: a key must be a single word", where);
     }
-    snprintf(path, size, "%s%s%.95s", in->path, in->path[0] != '\0' ? "." : "", name);
-    if (in->path[0] == '\0' ? !is_section(name) : kind_of(in->keys, name) == UNKNOWN)
-        return refuse_unknown(c, path, in->keys, name);
-    for (const yaml_node_pair_t *before = in->node->data.mapping.pairs.start; before < pair;
+    snprintf(path, sizeof path, "%s%s%.95s", map->path, dot, name);
+    snprintf(keys, sizeof keys, "%s%s%.95s", map->keys, dot, name);
+    const kind is = strpbrk(name, ".[") == NULL ? kind_of(keys) : UNKNOWN;
+    if (is == UNKNOWN)
+        return refuse_unknown(c, path, map->keys, name);
+    for (const yaml_node_pair_t *before = map->node->data.mapping.pairs.start; before < pair;
          before++)
         if (strcmp(text_of(node_at(c, before->key)), name) == 0)
             return swe_config_refuse(c, path, "key given twice");
-    return SWE_OK;
-}
-
-static swe_status check_map(const swe_checker *c, const map *in);
-
-static swe_status check_value(const swe_checker *c, const map *in, const char *path,
-                              const char *name, const yaml_node_t *value)
-{
-    char keys[128];
-    const kind is = kind_of(in->keys, name);
-    if (is == MAP) {
-        snprintf(keys, sizeof keys, "%s_%.95s", in->keys, name);
-        return check_map(c, &(map){path, keys, value});
-    }
+    const place at = {path, keys, node_at(c, pair->value)};
+    if (is == MAP || is == MAPS)
+        return is == MAP ? check_map(c, &at) : check_maps(c, &at);
     if (is != VALUE)
-        return check_list(c, path, value, is);
-    return text_of(value) != NULL ? SWE_OK : swe_config_refuse(c, path, "expected a single value");
+        return check_list(c, &at, is == LIST);
+    return text_of(at.node) != NULL ? SWE_OK
+                                    : swe_config_refuse(c, path, "expected a single value");
 }
 
-static swe_status check_map(const swe_checker *c, const map *in)
+static swe_status check_map(const swe_checker *c, const place *map)
 {
-    char path[256];
-    if (in->node->type != YAML_MAPPING_NODE)
+    if (map->node->type != YAML_MAPPING_NODE)
         return swe_config_refuse(
-            c, in->path, "expected keys below it, as 'key: value' with a space after the colon");
-    const yaml_node_pair_t *pair = in->node->data.mapping.pairs.start;
-    for (; pair < in->node->data.mapping.pairs.top; pair++) {
-        SWE_TRY(check_name(c, in, pair, path, sizeof path));
-        SWE_TRY(check_value(c, in, path, text_of(node_at(c, pair->key)), node_at(c, pair->value)));
-    }
-    return SWE_OK;
-}
-
-/* Check a section that is a list of maps. */
-static swe_status check_entries(const swe_checker *c, const char *list, const yaml_node_t *node)
-{
-    char path[288];
-    if (node->type != YAML_SEQUENCE_NODE)
-        return swe_config_refuse(c, list, "expected a list, each entry after '- '");
-    const yaml_node_item_t *items = node->data.sequence.items.start;
-    for (unsigned k = 0; items + k < node->data.sequence.items.top; k++) {
-        snprintf(path, sizeof path, "%s[%u]", list, k);
-        SWE_TRY(check_map(c, &(map){path, list, node_at(c, items[k])}));
-    }
+            c, map->path, "expected keys below it, as 'key: value' with a space after the colon");
+    for (const yaml_node_pair_t *pair = map->node->data.mapping.pairs.start;
+         pair < map->node->data.mapping.pairs.top; pair++)
+        SWE_TRY(check_pair(c, map, pair));
     return SWE_OK;
 }
 
 swe_status swe_config_check_structure(const swe_checker *c)
 {
-    char path[256];
-    const map root = {"", "", node_at(c, 1)};
-    const yaml_node_pair_t *pair = root.node->data.mapping.pairs.start;
-    for (; pair < root.node->data.mapping.pairs.top; pair++) {
-        SWE_TRY(check_name(c, &root, pair, path, sizeof path));
-        const yaml_node_t *value = node_at(c, pair->value);
-        SWE_TRY(is_list(path) ? check_entries(c, path, value)
-                              : check_map(c, &(map){path, path, value}));
-    }
-    return SWE_OK;
+    return check_map(c, &(place){"", "", node_at(c, 1)});
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -205,53 +175,37 @@ static bool is_number(const char *raw, const char *end)
            strpbrk(raw, "xX") == NULL;
 }
 
-/* Read a number with a unit, which is a time if the unit is "s". */
-static swe_status read_real(const swe_checker *c, const char *path, const char *raw,
-                            double fallback, double least, double most, const char *unit,
-                            double *out)
+/* Read a double, or a long. */
+static swe_status read_number(const swe_checker *c, const swe_key *key, const char *path,
+                              const char *raw, void *out)
 {
-    *out = fallback;
-    if (raw == NULL)
-        return SWE_OK;
     char *end = NULL;
-    *out = strtod(raw, &end);
-    const bool is_time = strcmp(unit, "s") == 0;
-    if (is_time ? !swe_text_time(raw, out) : !is_number(raw, end))
-        return swe_config_refuse(c, path, "'%.100s' is not a %s", raw,
-                                 is_time ? "time: seconds, or as 5d, 12h, 30min, 1-12:00:00"
-                                         : "number");
-    if (!(*out >= least && *out <= most))
-        return swe_config_refuse(c, path, "%.100s is not in [%g, %g]", raw, least, most);
-    return SWE_OK;
-}
-
-static swe_status read_integer(const swe_checker *c, const char *path, const char *raw,
-                               long fallback, long least, long most, long *out)
-{
-    *out = fallback;
-    if (raw == NULL)
-        return SWE_OK;
-    char *end = NULL;
-    *out = strtol(raw, &end, 10);
-    if (!is_number(raw, end))
-        return swe_config_refuse(c, path, "'%.100s' is not an integer", raw);
-    if (*out < least || *out > most)
-        return swe_config_refuse(c, path, "%.100s is not in [%ld, %ld]", raw, least, most);
+    const bool is_integer = key->type == SWE_KEY_INTEGER, is_time = strcmp(key->unit, "s") == 0;
+    const long whole = is_integer ? strtol(raw, &end, 10) : 0;
+    double value = is_integer ? (double)whole : strtod(raw, &end);
+    if (is_time ? !swe_text_time(raw, &value) : !is_number(raw, end))
+        return swe_config_refuse(c, path, "'%.100s' is not %s", raw,
+                                 is_time      ? "a time: seconds, or as 5d, 12h, 30min, 1-12:00:00"
+                                 : is_integer ? "an integer"
+                                              : "a number");
+    if (!(value >= key->least && value <= key->most))
+        return swe_config_refuse(c, path, "%.100s is not in [%.*g, %.*g]", raw, is_integer ? 15 : 6,
+                                 key->least, is_integer ? 15 : 6, key->most);
+    if (is_integer)
+        *(long *)out = whole;
+    else
+        *(double *)out = value;
     return SWE_OK;
 }
 
 int swe_config_index(const char *word, const char *choices)
 {
-    const size_t length = strlen(word);
-    int index = 0;
-    for (const char *start = choices;; index++) {
-        const size_t this_length = strcspn(start, "|");
-        if (this_length == length && strncmp(start, word, length) == 0)
-            return index;
-        if (start[this_length] == '\0')
-            return -1;
-        start += this_length + 1;
-    }
+    int length = 0;
+    const char *choice = NULL;
+    for (int k = 0; (choice = swe_key_word(choices, k, &length)) != NULL; k++)
+        if (strncmp(choice, word, (size_t)length) == 0 && word[length] == '\0')
+            return k;
+    return -1;
 }
 
 /* Index of a YAML boolean: if one of yes, true, on (or no, false, off) is a choice, the others, in
@@ -272,25 +226,22 @@ static int switch_index(const char *word, const char *choices)
     return -1;
 }
 
-static swe_status read_choice(const swe_checker *c, const char *path, const char *raw,
-                              const char *fallback, const char *choices, int *out)
+static swe_status read_choice(const swe_checker *c, const swe_key *key, const char *path,
+                              const char *raw, int *out)
 {
-    const char *word = raw != NULL ? raw : fallback;
-    const char *note = NULL;
+    const char *word = raw, *note = NULL;
     if (strcmp(path, "grid.closure") == 0)
         word = swe_current_name(SWE_NAMED_CLOSURE, word, &note);
-    int index = swe_config_index(word, choices);
-    if (index < 0)
-        index = switch_index(word, choices);
-    if (index < 0) {
-        swe_hint hint;
-        swe_hint_start(&hint, word);
-        swe_hint_offer_choices(&hint, choices);
-        return swe_config_refuse(c, path, "'%.100s' is not one of %s%s", word, choices,
-                                 swe_hint_text(&hint));
-    }
-    *out = index;
-    return SWE_OK;
+    *out = swe_config_index(word, key->range);
+    if (*out < 0)
+        *out = switch_index(word, key->range);
+    if (*out >= 0)
+        return SWE_OK;
+    swe_hint hint;
+    swe_hint_start(&hint, word);
+    swe_hint_offer_choices(&hint, key->range);
+    return swe_config_refuse(c, path, "'%.100s' is not one of %s%s", word, key->range,
+                             swe_hint_text(&hint));
 }
 
 bool swe_config_is_printable(const char *text)
@@ -305,119 +256,80 @@ bool swe_config_is_home(const char *path)
     return path[0] == '~' && (path[1] == '\0' || path[1] == '/');
 }
 
-static swe_status read_text(const swe_checker *c, const char *path, const char *raw,
-                            const char *fallback, char **out)
+static swe_status read_text(const swe_checker *c, const swe_key *key, const char *path,
+                            const char *raw, char **out)
 {
-    const char *name = strrchr(path, '.') + 1;
-    const bool is_path = strcmp(name, "path") == 0 || strcmp(name, "dir") == 0;
-    if (raw != NULL && is_path && (strcasecmp(raw, "none") == 0 || strcasecmp(raw, "null") == 0))
+    if (swe_key_is_path(key) && (strcasecmp(raw, "none") == 0 || strcasecmp(raw, "null") == 0))
         return swe_config_refuse(c, path,
                                  "leave it empty for none; './%.100s' is a path of that name", raw);
-    if (raw != NULL && swe_config_is_home(raw))
+    if (swe_config_is_home(raw))
         return swe_config_refuse(c, path, "'%.100s': ~ is not expanded here: name it in full", raw);
-    if (raw != NULL && !swe_config_is_printable(raw))
+    if (!swe_config_is_printable(raw))
         return swe_config_refuse(c, path,
                                  "has a character that is not printable, such as a line break");
-    *out = strdup(raw != NULL ? raw : fallback);
+    *out = strdup(raw);
     return *out != NULL ? SWE_OK : swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
 }
 
-static unsigned count_of(const yaml_node_t *list)
-{
-    return list != NULL
-               ? (unsigned)(list->data.sequence.items.top - list->data.sequence.items.start)
-               : 0;
-}
-
-static const char *entry_of(const swe_checker *c, const yaml_node_t *list, unsigned k)
-{
-    const int index = list->data.sequence.items.start[k];
-    return (const char *)yaml_document_get_node(swe_document_yaml(c->document), index)
-        ->data.scalar.value;
-}
-
-static swe_status read_reals(const swe_checker *c, const char *path, const yaml_node_t *list,
-                             double least, double most, const char *unit, swe_reals *out)
+static swe_status read_reals(const swe_checker *c, const swe_key *key, const char *path,
+                             const yaml_node_t *list, swe_reals *out)
 {
     out->count = count_of(list);
     out->value = calloc(out->count + 1, sizeof(double));
     if (out->value == NULL)
         return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", path);
     for (unsigned k = 0; k < out->count; k++)
-        SWE_TRY(read_real(c, path, entry_of(c, list, k), 0.0, least, most, unit, &out->value[k]));
+        SWE_TRY(read_number(c, key, path, text_of(entry_of(c, list, k)), &out->value[k]));
     return SWE_OK;
 }
 
-/* Bits of the words of "a|b" in the list "a|b|c". */
-static unsigned bits_of(const char *words, const char *choices)
+static swe_status read_words(const swe_checker *c, const swe_key *key, const char *path,
+                             const yaml_node_t *list, swe_words *out)
 {
-    unsigned bits = 0;
-    for (;;) {
-        char word[64];
-        const size_t length = strcspn(words, "|");
-        snprintf(word, sizeof word, "%.*s", (int)length, words);
-        const int index = swe_config_index(word, choices);
-        bits |= index >= 0 ? 1u << index : 0u;
-        if (words[length] == '\0')
-            return bits;
-        words += length + 1;
-    }
-}
-
-static swe_status read_words(const swe_checker *c, const char *path, const yaml_node_t *list,
-                             const char *fallback, const char *choices, swe_words *out)
-{
-    out->chosen = list != NULL ? 0u : bits_of(fallback, choices);
+    int index = 0, length = 0;
+    const char *word = NULL;
+    out->chosen = 0u;
     for (unsigned k = 0; k < count_of(list); k++) {
-        int index = 0;
-        SWE_TRY(read_choice(c, path, entry_of(c, list, k), "", choices, &index));
+        SWE_TRY(read_choice(c, key, path, text_of(entry_of(c, list, k)), &index));
         out->chosen |= 1u << index;
     }
+    for (int k = 0; list == NULL && (word = swe_key_word(key->range, k, &length)) != NULL; k++) {
+        char name[SWE_HINT_WORD];
+        snprintf(name, sizeof name, "%.*s", length, word);
+        out->chosen |= swe_is_listed(key->fallback, "|", name) ? 1u << k : 0u;
+    }
     return SWE_OK;
 }
 
-/* Read all keys of a list of keys: `item` points at their struct, `where` is the path of their
- * section. */
-#define PATH(name)  (snprintf(path, sizeof path, "%s.%s", where, #name), path)
-#define VALUE(name) PATH(name), swe_document_value(c->document, where, #name)
-#define LIST(name)  PATH(name), swe_document_list(c->document, where, #name)
-#define READ_REAL(section, name, fallback, least, most, unit, ...)                                 \
-    SWE_TRY(read_real(c, VALUE(name), fallback, least, most, unit, &item->name));
-#define READ_INTEGER(section, name, fallback, least, most, ...)                                    \
-    SWE_TRY(read_integer(c, VALUE(name), fallback, least, most, &item->name));
-#define READ_CHOICE(section, name, fallback, choices, ...)                                         \
-    SWE_TRY(read_choice(c, VALUE(name), fallback, choices, &item->name));
-#define READ_TEXT(section, name, fallback, ...)                                                    \
-    SWE_TRY(read_text(c, VALUE(name), fallback, &item->name));
-#define READ_REALS(section, name, least, most, unit, ...)                                          \
-    SWE_TRY(read_reals(c, LIST(name), least, most, unit, &item->name));
-#define READ_WORDS(section, name, fallback, choices, ...)                                          \
-    SWE_TRY(read_words(c, LIST(name), fallback, choices, &item->name));
-#define READ_KEYS(keys, type, pointer)                                                             \
-    {                                                                                              \
-        type *item = pointer;                                                                      \
-        keys(READ_REAL, READ_INTEGER, READ_CHOICE, READ_TEXT, READ_REALS, READ_WORDS)              \
+static swe_status read_value(const swe_checker *c, const swe_value *value)
+{
+    char path[SWE_VALUE_PATH];
+    const swe_key *key = value->key;
+    const char *given = swe_document_value(c->document, swe_value_path(value, path));
+    const char *raw = given != NULL ? given : key->fallback;
+    const yaml_node_t *list = swe_document_list(c->document, path);
+    switch (key->type) {
+    case SWE_KEY_CHOICE:
+        return read_choice(c, key, path, raw, value->at);
+    case SWE_KEY_TEXT:
+        return read_text(c, key, path, raw, value->at);
+    case SWE_KEY_REALS:
+        return read_reals(c, key, path, list, value->at);
+    case SWE_KEY_WORDS:
+        return read_words(c, key, path, list, value->at);
+    default:
+        return read_number(c, key, path, raw, value->at);
     }
-#define READ_SECTION(section)                                                                      \
-    snprintf(where, sizeof where, "%s", #section);                                                 \
-    READ_KEYS(SWE_CONFIG_##section, struct swe_config_##section, &out->section)
-#define READ_LIST(list, map)                                                                       \
-    out->list.item = calloc(swe_document_entries(c->document, #list) + 1, sizeof *out->list.item); \
-    if (out->list.item == NULL)                                                                    \
-        return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for %s", #list);                     \
-    out->list.count = swe_document_entries(c->document, #list);                                    \
-    for (unsigned k = 0; k < out->list.count; k++) {                                               \
-        snprintf(where, sizeof where, "%s[%u]", #list, k);                                         \
-        READ_KEYS(SWE_CONFIG_##list, struct swe_config_##list, &out->list.item[k])                 \
-        snprintf(where, sizeof where, "%s[%u].%s", #list, k, #map);                                \
-        READ_KEYS(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                     \
-                  &out->list.item[k].map)                                                          \
-    }
+}
 
 swe_status swe_config_read(const swe_checker *c, swe_config *out)
 {
-    char where[128], path[256];
-    SWE_CONFIG_SECTIONS(READ_SECTION)
-    SWE_CONFIG_LISTS(READ_LIST)
+    const unsigned count = count_of(swe_document_list(c->document, "tracers"));
+    out->tracers.item = calloc(count + 1, sizeof *out->tracers.item);
+    if (out->tracers.item == NULL)
+        return swe_fail(c->ctx, SWE_NO_MEMORY, "out of memory for tracers");
+    out->tracers.count = count;
+    for (swe_value value = {.key = NULL}; swe_value_next(out, &value);)
+        SWE_TRY(read_value(c, &value));
     return SWE_OK;
 }

@@ -1,25 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/config.h"
-
-/* Write word number `index` of "a|b|c". */
-static void write_word(FILE *file, const char *choices, int index)
-{
-    for (; index > 0 && *choices != '\0'; index--) {
-        choices += strcspn(choices, "|");
-        choices += *choices == '|';
-    }
-    fprintf(file, "%.*s", (int)strcspn(choices, "|"), choices);
-}
-
-static int word_count(const char *choices)
-{
-    int count = 1;
-    for (; *choices != '\0'; choices++)
-        count += *choices == '|';
-    return count;
-}
+#include "model/config_keys.h"
 
 /* Write the shortest text that reads back as the same number. */
 static void write_real(FILE *file, double value)
@@ -43,77 +25,94 @@ static void write_text(FILE *file, const char *text)
     fputc('\'', file);
 }
 
-static void write_reals(FILE *file, swe_reals reals)
+static void write_reals(FILE *file, const swe_reals *reals)
 {
     fputc('[', file);
-    for (unsigned k = 0; k < reals.count; k++) {
+    for (unsigned k = 0; k < reals->count; k++) {
         fputs(k > 0 ? ", " : "", file);
-        write_real(file, reals.value[k]);
+        write_real(file, reals->value[k]);
     }
     fputc(']', file);
 }
 
-static void write_words(FILE *file, swe_words words, const char *choices)
+/* Write the words of "a|b|c" whose bit is set. */
+static void write_words(FILE *file, unsigned chosen, const char *words)
 {
-    const char *separator = "";
-    fputc('[', file);
-    for (int index = 0; index < word_count(choices); index++)
-        if (words.chosen & 1u << index) {
-            fputs(separator, file);
-            write_word(file, choices, index);
+    int length = 0;
+    const char *word = NULL, *separator = "";
+    for (int k = 0; (word = swe_key_word(words, k, &length)) != NULL; k++)
+        if (chosen & 1u << k) {
+            fprintf(file, "%s%.*s", separator, length, word);
             separator = ", ";
         }
-    fputc(']', file);
 }
 
-/* Write all keys of a list of keys: `item` points at their struct, `indent` precedes the first key,
- * `others` each other one. */
-#define WRITE(name, call)                                                                          \
-    fprintf(file, "%s%s: ", indent, #name);                                                        \
-    call;                                                                                          \
-    fputc('\n', file);                                                                             \
-    indent = others;
-#define WRITE_REAL(section, name, ...)    WRITE(name, write_real(file, item->name))
-#define WRITE_INTEGER(section, name, ...) WRITE(name, fprintf(file, "%ld", item->name))
-#define WRITE_CHOICE(section, name, fallback, choices, ...)                                        \
-    WRITE(name, write_word(file, choices, item->name))
-#define WRITE_TEXT(section, name, ...)  WRITE(name, write_text(file, item->name))
-#define WRITE_REALS(section, name, ...) WRITE(name, write_reals(file, item->name))
-#define WRITE_WORDS(section, name, fallback, choices, ...)                                         \
-    WRITE(name, write_words(file, item->name, choices))
-#define WRITE_KEYS(keys, type, pointer)                                                            \
-    {                                                                                              \
-        const type *item = pointer;                                                                \
-        keys(WRITE_REAL, WRITE_INTEGER, WRITE_CHOICE, WRITE_TEXT, WRITE_REALS, WRITE_WORDS)        \
+static void write_value(FILE *file, const swe_value *value)
+{
+    switch (value->key->type) {
+    case SWE_KEY_REAL:
+        write_real(file, *(const double *)value->at);
+        break;
+    case SWE_KEY_INTEGER:
+        fprintf(file, "%ld", *(const long *)value->at);
+        break;
+    case SWE_KEY_CHOICE:
+        write_words(file, 1u << *(const int *)value->at, value->key->range);
+        break;
+    case SWE_KEY_TEXT:
+        write_text(file, *(char *const *)value->at);
+        break;
+    case SWE_KEY_REALS:
+        write_reals(file, value->at);
+        break;
+    case SWE_KEY_WORDS:
+        fputc('[', file);
+        write_words(file, ((const swe_words *)value->at)->chosen, value->key->range);
+        fputc(']', file);
     }
-#define WRITE_SECTION(section)                                                                     \
-    fputs(#section ":\n", file);                                                                   \
-    indent = others = "  ";                                                                        \
-    WRITE_KEYS(SWE_CONFIG_##section, struct swe_config_##section, &config->section)
-#define WRITE_LIST(list, map)                                                                      \
-    fprintf(file, "%s:%s\n", #list, config->list.count == 0 ? " []" : "");                         \
-    for (unsigned k = 0; k < config->list.count; k++) {                                            \
-        indent = "  - ";                                                                           \
-        others = "    ";                                                                           \
-        WRITE_KEYS(SWE_CONFIG_##list, struct swe_config_##list, &config->list.item[k])             \
-        fprintf(file, "    %s:\n", #map);                                                          \
-        indent = others = "      ";                                                                \
-        WRITE_KEYS(SWE_CONFIG_##list##_##map, struct swe_config_##list##_##map,                    \
-                   &config->list.item[k].map)                                                      \
-    }
+}
+
+/* Write the name of a key, after that of its section if it is the first of it; `before` is the path
+ * of the key before. */
+static void write_name(FILE *file, const swe_value *value, const char *before)
+{
+    const char *path = value->key->path, *name = swe_key_name(value->key);
+    const char *list = strchr(path, '['), *map = list != NULL ? list + strlen("[].") : NULL;
+    const int length = (int)(name - path);
+    const bool is_first =
+        strncmp(before, path, (size_t)length) != 0 || strchr(before + length, '.') != NULL;
+    if (is_first && list == NULL)
+        fprintf(file, "%.*s:\n", length - 1, path);
+    else if (is_first && map < name)
+        fprintf(file, "    %.*s:\n", (int)(name - map) - 1, map);
+    else if (is_first && value->entry == 0)
+        fprintf(file, "%.*s:\n", (int)(list - path), path);
+    fprintf(file, "%s%s: ",
+            list == NULL ? "  "
+            : map < name ? "      "
+            : is_first   ? "  - "
+                         : "    ",
+            name);
+}
 
 void swe_config_write_keys(const swe_config *given, FILE *file)
 {
     const swe_physics physics = swe_config_physics(given);
     long steps = 0;
-    swe_config resolved = *given, *config = &resolved;
+    swe_config resolved = *given;
     resolved.scheme.edge_damping = physics.edge_damping;
     resolved.scheme.dissipation = physics.dissipation;
     if (given->time.dt > 0.0 && given->continued_step <= 0.0)
         swe_config_schedule(given, &resolved.time.dt, &steps);
-    const char *indent, *others;
-    SWE_CONFIG_SECTIONS(WRITE_SECTION)
-    SWE_CONFIG_LISTS(WRITE_LIST)
+    const char *before = "";
+    for (swe_value value = {.key = NULL}; swe_value_next(&resolved, &value);
+         before = value.key->path) {
+        write_name(file, &value, before);
+        write_value(file, &value);
+        fputc('\n', file);
+    }
+    if (given->tracers.count == 0)
+        fputs("tracers: []\n", file);
 }
 
 void swe_config_write_step(const swe_config *config, FILE *file)
@@ -151,56 +150,27 @@ swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **ou
     return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the configuration");
 }
 
-#define ROW(section, name, type, fallback, range, unit, meaning)                                   \
-    fprintf(file, "| `%s.%s` | %s | %s | %s | %s | %s |\n", where, #name, type, fallback, range,   \
-            unit, meaning);
-#define ROW_REAL(section, name, fallback, least, most, unit, meaning)                              \
-    ROW(section, name, strcmp(unit, "s") == 0 ? "time" : "number", #fallback, #least " to " #most, \
-        unit, meaning)
-#define ROW_INTEGER(section, name, fallback, least, most, unit, meaning)                           \
-    ROW(section, name, "integer", #fallback, #least " to " #most, unit, meaning)
-#define ROW_CHOICE(section, name, fallback, choices, meaning)                                      \
-    write_choices(file, where, #name, "word", fallback, choices, meaning);
-#define ROW_TEXT(section, name, fallback, meaning)                                                 \
-    ROW(section, name, "text", "none", "", "", meaning)
-#define ROW_REALS(section, name, least, most, unit, meaning)                                       \
-    ROW(section, name, "list of times", "[]", #least " to " #most, unit, meaning)
-#define ROW_WORDS(section, name, fallback, choices, meaning)                                       \
-    write_choices(file, where, #name, "list of words", fallback, choices, meaning);
-#define ROW_KEYS(keys) keys(ROW_REAL, ROW_INTEGER, ROW_CHOICE, ROW_TEXT, ROW_REALS, ROW_WORDS)
-#define ROW_SECTION(section)                                                                       \
-    where = #section;                                                                              \
-    ROW_KEYS(SWE_CONFIG_##section)
-#define ROW_LIST(list, map)                                                                        \
-    where = #list "[]";                                                                            \
-    ROW_KEYS(SWE_CONFIG_##list)                                                                    \
-    where = #list "[]." #map;                                                                      \
-    ROW_KEYS(SWE_CONFIG_##list##_##map)
-
-/* Write "a|b|c" as "a, b, c". */
-static void list_words(FILE *file, const char *choices)
+/* Write "a|b|c" as "a, b, c": '|' would end a table cell. */
+static void list_words(FILE *file, const char *words)
 {
-    for (int index = 0; index < word_count(choices); index++) {
-        fputs(index > 0 ? ", " : "", file);
-        write_word(file, choices, index);
-    }
-}
-
-/* Write a table row for a key with words as values; '|' would end a table cell. */
-static void write_choices(FILE *file, const char *where, const char *name, const char *type,
-                          const char *fallback, const char *choices, const char *meaning)
-{
-    fprintf(file, "| `%s.%s` | %s | ", where, name, type);
-    list_words(file, fallback);
+    for (; *words != '\0'; words++)
+        fputs(*words == '|' ? ", " : (const char[]){*words, '\0'}, file);
     fputs(" | ", file);
-    list_words(file, choices);
-    fprintf(file, " | | %s |\n", meaning);
 }
 
 void swe_config_write_reference(FILE *file)
 {
+    static const char *const types[] = {
+        [SWE_KEY_REAL] = "number",         [SWE_KEY_INTEGER] = "integer",
+        [SWE_KEY_CHOICE] = "word",         [SWE_KEY_TEXT] = "text",
+        [SWE_KEY_REALS] = "list of times", [SWE_KEY_WORDS] = "list of words"};
     fputs("| key | type | default | range | unit | meaning |\n|---|---|---|---|---|---|\n", file);
-    const char *where;
-    SWE_CONFIG_SECTIONS(ROW_SECTION)
-    SWE_CONFIG_LISTS(ROW_LIST)
+    for (const swe_key *key = swe_keys; key->path != NULL; key++) {
+        const bool is_time = key->type == SWE_KEY_REAL && strcmp(key->unit, "s") == 0;
+        const bool has_words = key->type == SWE_KEY_CHOICE || key->type == SWE_KEY_WORDS;
+        fprintf(file, "| `%s` | %s | ", key->path, is_time ? "time" : types[key->type]);
+        list_words(file, key->type == SWE_KEY_TEXT ? "none" : key->fallback);
+        list_words(file, key->range);
+        fprintf(file, "%s%s| %s |\n", key->unit, has_words ? "" : " ", key->meaning);
+    }
 }

@@ -92,23 +92,13 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
     return SWE_OK;
 }
 
-/* A key that the shape does not read must have its default. */
 static swe_status check_shape(const swe_checker *c, const swe_config *config, unsigned k)
 {
     char path[64];
     const struct swe_config_tracers_initial *shape = &config->tracers.item[k].initial;
-    const char *keys = shapes[shape->kind].keys;
-#define CHECK_UNREAD(key, is_default)                                                              \
-    snprintf(path, sizeof path, "tracers[%u].initial.%s", k, #key);                                \
-    if (!(is_default) && strcmp(#key, "kind") != 0 && !swe_is_listed(keys, ", ", #key))            \
-        return swe_config_refuse(c, path, "kind '%s' does not read this key, it reads %s",         \
-                                 shapes[shape->kind].name, keys);
-#define UNREAD_NUMBER(in, name, fallback, ...) CHECK_UNREAD(name, shape->name == (fallback))
-#define UNREAD_TEXT(in, name, fallback, ...)   CHECK_UNREAD(name, shape->name[0] == '\0')
-#define UNREAD_NOTHING(...)
-    SWE_CONFIG_tracers_initial(UNREAD_NUMBER, UNREAD_NUMBER, UNREAD_NOTHING, UNREAD_TEXT,
-                               UNREAD_NOTHING, UNREAD_NOTHING)
-        snprintf(path, sizeof path, "tracers[%u].initial.path", k);
+    SWE_TRY(swe_config_check_unread(c, config, "tracers[].initial.kind", k,
+                                    shapes[shape->kind].name, shapes[shape->kind].keys));
+    snprintf(path, sizeof path, "tracers[%u].initial.path", k);
     if (shape->kind == SHAPE_OF_FILE && shape->path[0] == '\0')
         return swe_config_refuse(c, path, "kind 'file' needs a path");
     snprintf(path, sizeof path, "tracers[%u].initial.time", k);
