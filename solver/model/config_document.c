@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "model/config_yaml.h"
 
-enum { MOST_OVERRIDES = 256, MOST_PATH = 128 };
+enum { MOST_OVERRIDES = 256, MOST_PATH = 128, ROOT = 1 }; /* libyaml numbers the root first */
 
 /* A key that was set after loading, and its origin. */
 typedef struct override {
@@ -17,11 +17,11 @@ typedef struct override {
 } override;
 
 struct swe_document {
-    char *file;
     yaml_document_t yaml;
     bool loaded;
     override overrides[MOST_OVERRIDES];
     int override_count;
+    char file[];
 };
 
 static swe_status open_regular(swe_context *ctx, const char *path, FILE **out, size_t *size)
@@ -144,7 +144,7 @@ static swe_status parse(swe_context *ctx, swe_document *document, FILE *file)
     if (cut != NULL)
         return swe_fail(ctx, SWE_CONFIG, "%s:%zu: a text with a NUL character", document->file,
                         cut->start_mark.line + 1);
-    if (!swe_yaml_is_bounded(&document->yaml))
+    if (!swe_yaml_is_bounded(&document->yaml, SWE_YAML_NODES))
         return swe_fail(ctx, SWE_CONFIG, "%s: nested too deeply, or more than %d nodes",
                         document->file, SWE_YAML_NODES);
     return open_empty_sections(&document->yaml)
@@ -160,28 +160,22 @@ swe_status swe_document_load(swe_context *ctx, const char *path, const char *tex
     size_t size = 0;
     SWE_TRY(text != NULL ? open_text(ctx, text, &file, &size)
                          : open_regular(ctx, path, &file, &size));
-    if (size > SWE_CONFIG_MOST) {
-        fclose(file);
-        return swe_fail(ctx, SWE_CONFIG, "%s: larger than %d MiB, not a configuration", path,
-                        SWE_CONFIG_MOST >> 20);
+    swe_document *document = calloc(1, sizeof *document + strlen(path) + 1);
+    swe_status status = SWE_OK;
+    if (document == NULL) {
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
+    } else if (size > SWE_CONFIG_MOST) {
+        status = swe_fail(ctx, SWE_CONFIG, "%s: larger than %d MiB, not a configuration", path,
+                          SWE_CONFIG_MOST >> 20);
+    } else {
+        memcpy(document->file, path, strlen(path) + 1);
+        status = parse(ctx, document, file);
     }
-    swe_document *document = calloc(1, sizeof *document);
-    char *name = strdup(path);
-    if (document == NULL || name == NULL) {
-        free(document);
-        free(name);
-        fclose(file);
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a case");
-    }
-    document->file = name;
-    const swe_status status = parse(ctx, document, file);
     fclose(file);
-    if (status != SWE_OK) {
+    if (status != SWE_OK)
         swe_document_destroy(&document);
-        return status;
-    }
     *out = document;
-    return SWE_OK;
+    return status;
 }
 
 void swe_document_destroy(swe_document **document)
@@ -190,7 +184,6 @@ void swe_document_destroy(swe_document **document)
         return;
     if ((*document)->loaded)
         yaml_document_delete(&(*document)->yaml);
-    free((*document)->file);
     free(*document);
     *document = NULL;
 }
@@ -221,13 +214,12 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
 /* Node of a section, created if it is missing; 0 on failure. */
 static int section_node(yaml_document_t *yaml, const char *section)
 {
-    const int root = 1; /* libyaml numbers the root first */
-    const yaml_node_pair_t *pair = find_pair(yaml, root, section);
+    const yaml_node_pair_t *pair = find_pair(yaml, ROOT, section);
     if (pair != NULL)
         return pair->value;
     const int key = add_scalar(yaml, section);
     const int mapping = yaml_document_add_mapping(yaml, NULL, YAML_BLOCK_MAPPING_STYLE);
-    if (key == 0 || mapping == 0 || !yaml_document_append_mapping_pair(yaml, root, key, mapping))
+    if (key == 0 || mapping == 0 || !yaml_document_append_mapping_pair(yaml, ROOT, key, mapping))
         return 0;
     return mapping;
 }
@@ -244,20 +236,12 @@ static bool set_key(yaml_document_t *yaml, int section, const char *name, int va
     return key != 0 && yaml_document_append_mapping_pair(yaml, section, key, value);
 }
 
-/* Keys that exclude each other: setting one clears the others of its section. */
-static const char *const exclusive[][4] = {{"time", "dt", "dt_times_n", "courant"},
-                                           {"output", "every", "interval"},
-                                           {"diagnostics", "every", "interval"},
-                                           {"checkpoint", "every", "interval"}};
-enum { EXCLUSIVE = sizeof exclusive / sizeof exclusive[0], ROW = 4 };
-
-static bool is_in_row(const char *const row[ROW], const char *name)
-{
-    bool is_there = false;
-    for (int i = 1; i < ROW && row[i] != NULL; i++)
-        is_there = is_there || strcmp(name, row[i]) == 0;
-    return is_there;
-}
+/* Keys that exclude each other: setting one clears the others. */
+static const char *const exclusive[][3] = {{"time.dt", "time.dt_times_n", "time.courant"},
+                                           {"output.every", "output.interval"},
+                                           {"diagnostics.every", "diagnostics.interval"},
+                                           {"checkpoint.every", "checkpoint.interval"}};
+enum { EXCLUSIVE = sizeof exclusive / sizeof exclusive[0], ROW = 3 };
 
 /* Whether a value is 0, which switches its key off. */
 static bool is_zero(const char *value)
@@ -266,68 +250,52 @@ static bool is_zero(const char *value)
     return strtod(value, &end) == 0.0 && end != value && *end == '\0';
 }
 
-static bool clear_others(yaml_document_t *yaml, int mapping, const char *section, const char *name)
+/* Clear the keys of a section that another one, set to `value`, excludes. */
+static bool clear_others(yaml_document_t *yaml, int section, const char *path, const char *value)
 {
-    for (int k = 0; k < EXCLUSIVE; k++) {
-        if (strcmp(section, exclusive[k][0]) != 0 || !is_in_row(exclusive[k], name))
-            continue;
-        for (int i = 1; i < ROW && exclusive[k][i] != NULL; i++)
-            if (strcmp(name, exclusive[k][i]) != 0 &&
-                find_pair(yaml, mapping, exclusive[k][i]) != NULL &&
-                !set_key(yaml, mapping, exclusive[k][i], add_scalar(yaml, "0")))
-                return false;
+    bool is_done = true;
+    for (int k = 0; k < EXCLUSIVE * ROW && !is_zero(value); k++) {
+        const char *set = exclusive[k / ROW][k % ROW];
+        for (int i = 0; i < ROW && set != NULL && strcmp(set, path) == 0; i++) {
+            const char *other = exclusive[k / ROW][i];
+            if (other == NULL || other == set)
+                continue;
+            other = strchr(other, '.') + 1;
+            if (find_pair(yaml, section, other) != NULL)
+                is_done = set_key(yaml, section, other, add_scalar(yaml, "0")) && is_done;
+        }
     }
-    return true;
-}
-
-/* Replace a whole section that is a list, "name=[...]"; `length` is that of the name. */
-static swe_status set_list(swe_context *ctx, swe_document *document, const char *origin,
-                           const char *assignment, size_t length)
-{
-    if (length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
-        return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
-                        assignment);
-    override *set = &document->overrides[document->override_count];
-    snprintf(set->origin, sizeof set->origin, "%s", origin);
-    snprintf(set->path, sizeof set->path, "%.*s", (int)length, assignment);
-    const int root = 1, value = swe_yaml_add(&document->yaml, assignment + length + 1);
-    if (value == 0 || !set_key(&document->yaml, root, set->path, value))
-        return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
-                        assignment);
-    document->override_count++;
-    return SWE_OK;
+    return is_done;
 }
 
 swe_status swe_document_set(swe_context *ctx, swe_document *document, const char *origin,
                             const char *assignment, bool is_yaml)
 {
-    const char *equals = strchr(assignment, '=');
-    const char *dot = strchr(assignment, '.');
+    yaml_document_t *yaml = &document->yaml;
+    const char *equals = strchr(assignment, '='), *dot = strchr(assignment, '.');
     const size_t length = equals != NULL ? (size_t)(equals - assignment) : 0;
-    if (equals != NULL && equals > assignment && equals[1] == '[' && (dot == NULL || dot > equals))
-        return set_list(ctx, document, origin, assignment, length);
-    if (equals == NULL || dot == NULL || dot > equals || dot == assignment || dot + 1 == equals ||
-        length >= MOST_PATH || document->override_count == MOST_OVERRIDES)
+    const bool has_dot = equals != NULL && dot != NULL && dot < equals;
+    const bool is_list = length > 0 && equals[1] == '[' && !has_dot; /* a section that is a list */
+    const bool fits = length < MOST_PATH && document->override_count < MOST_OVERRIDES;
+    if (!is_list && (!has_dot || dot == assignment || dot + 1 == equals || !fits))
         return swe_fail(ctx, SWE_CONFIG, "%s %s: expected section.key=value", origin, assignment);
     override *set = &document->overrides[document->override_count];
-    snprintf(set->origin, sizeof set->origin, "%s", origin);
-    char *path = set->path;
-    memcpy(path, assignment, length);
-    path[length] = '\0';
-    char section[MOST_PATH];
-    memcpy(section, assignment, (size_t)(dot - assignment));
-    section[dot - assignment] = '\0';
-    const char *name = path + (dot - assignment) + 1;
-
-    const int mapping = section_node(&document->yaml, section);
-    const int value = is_yaml ? swe_yaml_add(&document->yaml, equals + 1)
-                              : add_scalar(&document->yaml, equals + 1);
-    const yaml_node_t *node = yaml_document_get_node(&document->yaml, mapping);
+    int section = 0, value = 0;
+    if (fits) {
+        const size_t of_section = is_list ? 0 : (size_t)(dot - assignment);
+        char name[MOST_PATH];
+        snprintf(name, sizeof name, "%.*s", (int)of_section, assignment);
+        snprintf(set->origin, sizeof set->origin, "%s", origin);
+        snprintf(set->path, sizeof set->path, "%.*s", (int)length, assignment);
+        section = is_list ? ROOT : section_node(yaml, name);
+        value = is_yaml ? swe_yaml_add(yaml, equals + 1) : add_scalar(yaml, equals + 1);
+    }
+    const yaml_node_t *node = yaml_document_get_node(yaml, section);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
-        !set_key(&document->yaml, mapping, name, value))
+        !set_key(yaml, section, set->path + (is_list ? 0 : dot + 1 - assignment), value))
         return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
                         assignment);
-    if (!is_zero(equals + 1) && !clear_others(&document->yaml, mapping, section, name))
+    if (!clear_others(yaml, section, set->path, equals + 1))
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s %s", origin, assignment);
     document->override_count++;
     return SWE_OK;
@@ -399,7 +367,7 @@ static place next_place(yaml_document_t *yaml, const char *path, place at)
 
 static const yaml_node_t *find_value(swe_document *document, const char *path)
 {
-    place at = {.node = 1, .rest = path};
+    place at = {.node = ROOT, .rest = path};
     while (at.node != 0 && *at.rest != '\0')
         at = next_place(&document->yaml, path, at);
     return yaml_document_get_node(&document->yaml, at.node);
@@ -427,7 +395,7 @@ void swe_document_locate(swe_document *document, const char *path, char *text, s
 {
     const char *origin = origin_of(document, path, strlen(path));
     size_t line = 0;
-    place at = {.node = 1, .rest = path};
+    place at = {.node = ROOT, .rest = path};
     while (origin == NULL && *at.rest != '\0') {
         at = next_place(&document->yaml, path, at);
         if (at.node == 0)

@@ -31,62 +31,6 @@ const yaml_node_t *swe_yaml_cut_text(yaml_document_t *yaml)
     return NULL;
 }
 
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget);
-
-static int clone_sequence(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                          int depth, int *budget)
-{
-    const int list = yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE);
-    for (const yaml_node_item_t *item = node->data.sequence.items.start;
-         list != 0 && item < node->data.sequence.items.top; item++) {
-        const int entry = clone(to, from, *item, depth + 1, budget);
-        if (entry == 0 || !yaml_document_append_sequence_item(to, list, entry))
-            return 0;
-    }
-    return list;
-}
-
-static int clone_mapping(yaml_document_t *to, yaml_document_t *from, const yaml_node_t *node,
-                         int depth, int *budget)
-{
-    const int mapping = yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
-    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
-         mapping != 0 && pair < node->data.mapping.pairs.top; pair++) {
-        const int key = clone(to, from, pair->key, depth + 1, budget);
-        const int value = clone(to, from, pair->value, depth + 1, budget);
-        if (key == 0 || value == 0 || !yaml_document_append_mapping_pair(to, mapping, key, value))
-            return 0;
-    }
-    return mapping;
-}
-
-/* Copy a node and its descendants to another document; 0 on failure. A few aliases can expand to
- * more nodes than fit in memory, or to infinite depth; `budget` and `depth` bound the copy. */
-static int clone(yaml_document_t *to, yaml_document_t *from, int index, int depth, int *budget)
-{
-    const yaml_node_t *node = yaml_document_get_node(from, index);
-    if (node == NULL || depth > SWE_YAML_DEPTH || --*budget < 0)
-        return 0;
-    switch (node->type) {
-    case YAML_SCALAR_NODE:
-        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
-                                        (int)node->data.scalar.length, node->data.scalar.style);
-    case YAML_SEQUENCE_NODE:
-        return clone_sequence(to, from, node, depth, budget);
-    default:
-        return clone_mapping(to, from, node, depth, budget);
-    }
-}
-
-/* Copy the root of a document and its descendants to another document. Returns its index; 0 on
- * failure.
- */
-static int clone_root(yaml_document_t *to, yaml_document_t *from)
-{
-    int budget = 100000; /* an argument of a command has at most 128 KiB */
-    return clone(to, from, 1, 0, &budget);
-}
-
 static bool is_bounded(yaml_document_t *yaml, int index, int depth, int *budget)
 {
     const yaml_node_t *node = yaml_document_get_node(yaml, index);
@@ -103,10 +47,33 @@ static bool is_bounded(yaml_document_t *yaml, int index, int depth, int *budget)
     return is;
 }
 
-bool swe_yaml_is_bounded(yaml_document_t *yaml)
+bool swe_yaml_is_bounded(yaml_document_t *yaml, int most)
 {
-    int budget = SWE_YAML_NODES;
-    return is_bounded(yaml, 1, 0, &budget);
+    return is_bounded(yaml, 1, 0, &most);
+}
+
+/* Copy a node of a bounded document and its descendants to another document; 0 on failure. */
+static int clone(yaml_document_t *to, yaml_document_t *from, int index)
+{
+    const yaml_node_t *node = yaml_document_get_node(from, index);
+    if (node->type == YAML_SCALAR_NODE)
+        return yaml_document_add_scalar(to, NULL, node->data.scalar.value,
+                                        (int)node->data.scalar.length, node->data.scalar.style);
+    const bool is_list = node->type == YAML_SEQUENCE_NODE;
+    const int copy = is_list ? yaml_document_add_sequence(to, NULL, YAML_FLOW_SEQUENCE_STYLE)
+                             : yaml_document_add_mapping(to, NULL, YAML_BLOCK_MAPPING_STYLE);
+    bool is_done = copy != 0;
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         is_list && is_done && item < node->data.sequence.items.top; item++) {
+        const int entry = clone(to, from, *item);
+        is_done = entry != 0 && yaml_document_append_sequence_item(to, copy, entry);
+    }
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         !is_list && is_done && pair < node->data.mapping.pairs.top; pair++) {
+        const int key = clone(to, from, pair->key), value = clone(to, from, pair->value);
+        is_done = key != 0 && value != 0 && yaml_document_append_mapping_pair(to, copy, key, value);
+    }
+    return is_done ? copy : 0;
 }
 
 /* Whether the stream ends after the last loaded document. */
@@ -133,6 +100,7 @@ static bool is_deep_text(const char *text)
 
 int swe_yaml_add(yaml_document_t *yaml, const char *text)
 {
+    const int most = 100000; /* an argument of a command has at most 128 KiB */
     yaml_parser_t parser;
     yaml_document_t value;
     if (is_deep_text(text) || !yaml_parser_initialize(&parser))
@@ -140,8 +108,9 @@ int swe_yaml_add(yaml_document_t *yaml, const char *text)
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
     int added = 0;
     if (yaml_parser_load(&parser, &value)) {
-        if (swe_yaml_cut_text(&value) == NULL && is_at_end(&parser))
-            added = clone_root(yaml, &value);
+        if (swe_yaml_cut_text(&value) == NULL && is_at_end(&parser) &&
+            swe_yaml_is_bounded(&value, most))
+            added = clone(yaml, &value, 1);
         yaml_document_delete(&value);
     }
     yaml_parser_delete(&parser);

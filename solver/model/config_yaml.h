@@ -16,8 +16,9 @@ size_t swe_yaml_too_deep(yaml_parser_t *parser);
 /* First text that contains a NUL byte, which would truncate it in C; NULL if none. */
 const yaml_node_t *swe_yaml_cut_text(yaml_document_t *yaml);
 
-/* Whether the nodes, with aliases expanded, exceed neither SWE_YAML_DEPTH nor SWE_YAML_NODES. */
-bool swe_yaml_is_bounded(yaml_document_t *yaml);
+/* Whether the nodes, with aliases expanded, exceed neither SWE_YAML_DEPTH nor `most`: a few aliases
+ * can expand to more nodes than fit in memory, or to infinite depth. */
+bool swe_yaml_is_bounded(yaml_document_t *yaml, int most);
 
 /* Parse a whole text as one YAML value and add it to a document. Returns its node index; 0 on
  * failure. */
