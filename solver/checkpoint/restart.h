@@ -44,12 +44,14 @@ void swe_restart_release(swe_restart *restart);
 
 /* ---- differences between two configurations, texts of swe_config_write ----------------------- */
 
-/* A key in the text of a configuration, as slices of the text. Starts with `next` at the text. */
+/* A key in the text of a configuration. Starts with `next` at the text. */
 typedef struct swe_config_key {
     const char *next; /* the next line */
-    const char *section, *name, *value;
-    int section_length, name_length, value_length;
-    int entry; /* of a section that is a list, from 1; 0: the section is a map */
+    char path[160];   /* "grid.n"; of an entry of a list "tracers.lon" */
+    int section_length;
+    int entry;         /* of a list, from 1; 0: the section is a map */
+    const char *value; /* a slice of the text */
+    int value_length;
 } swe_config_key;
 
 /* Advance to the next key; false: no more keys. */

@@ -65,25 +65,15 @@ static bool is_row_key(const cli_study *study, const char *key)
     return false;
 }
 
-/* Advance to the next key and copy "section.key"; "none" after the last key. */
-static bool next_key(swe_config_key *key, char path[160])
-{
-    const bool has_key = swe_config_key_next(key);
-    snprintf(path, 160, "none");
-    if (has_key)
-        snprintf(path, 160, "%.*s.%.*s", key->section_length, key->section, key->name_length,
-                 key->name);
-    return has_key;
-}
-
 /* Compare key by key: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *recorded, const char *now)
 {
     swe_config_key a = {.next = recorded}, b = {.next = now};
-    char a_path[160], b_path[160], old[160], new[160];
+    char old[160], new[160];
     for (;;) {
-        const bool has_a = next_key(&a, a_path), has_b = next_key(&b, b_path);
+        const bool has_a = swe_config_key_next(&a), has_b = swe_config_key_next(&b);
+        const char *a_path = has_a ? a.path : "none", *b_path = has_b ? b.path : "none";
         if (strcmp(a_path, b_path) != 0) /* another program wrote it */
             return refuse_fact(ctx, study, "the next key", a_path, b_path);
         if (!has_a || !has_b)

@@ -195,11 +195,9 @@ static swe_status compare_physics(swe_context *ctx, reader *r, const char *their
 {
     const char *own = r->request->configuration;
     swe_config_key k = {.next = own};
-    char path[64];
+    const char *const path = k.path;
     while (swe_config_key_next(&k)) {
         const size_t used = strlen(r->physics);
-        snprintf(path, sizeof path, "%.*s.%.*s", k.section_length, k.section, k.name_length,
-                 k.name);
         if (strncmp(path, "physics.", 8) != 0 || swe_config_agrees(theirs, own, path) ||
             (r->request->is_depth && strcmp(path, "physics.depth") == 0))
             continue;
