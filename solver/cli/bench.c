@@ -81,8 +81,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     *row = (cli_bench_row){.variant = variant, .order = config->grid.order, .n = n};
     row->bytes = (int64_t)swe_config_model_bytes(config);
     const swe_physics physics = swe_config_physics(config);
-    long steps = 0;
-    swe_config_schedule(config, &row->dt, &steps);
+    row->dt = swe_config_schedule(config, NULL);
     row->courant = swe_physics_courant(&physics, swe_config_spacing(config), row->dt);
     const swe_step_plan plan = swe_step_plan_of(&physics, &config->fields, variant->pipeline);
     swe_config_destroy(&config);

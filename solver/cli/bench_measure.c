@@ -67,9 +67,7 @@ static swe_status start_timing(swe_context *ctx, const swe_config *config,
                                const cli_options *options, swe_step_times *out)
 {
     swe_model *model = NULL;
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     SWE_TRY(create_model(ctx, config, options, &model));
     const swe_status status = swe_step_times_prepare(ctx, model, dt, out);
     if (status != SWE_OK)

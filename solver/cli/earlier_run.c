@@ -14,15 +14,13 @@ static swe_status compare_cases(swe_context *ctx, const swe_config *earlier, con
                                 cli_earlier_run *out)
 {
     char *of_earlier = NULL, *of_new = NULL;
-    double dt_earlier = 0.0, dt_new = 0.0;
-    long steps = 0;
     const size_t size = sizeof out->differences;
     swe_status status = swe_config_text(ctx, earlier, &of_earlier);
     if (status == SWE_OK)
         status = swe_config_text(ctx, new, &of_new);
     if (status == SWE_OK) {
-        swe_config_schedule(new, &dt_new, &steps);
-        swe_config_schedule(earlier, &dt_earlier, &out->steps);
+        const double dt_new = swe_config_schedule(new, NULL),
+                     dt_earlier = swe_config_schedule(earlier, &out->steps);
         const int count = swe_config_differences(of_earlier, of_new, out->differences, size);
         const size_t used = strlen(out->differences);
         if (dt_earlier != dt_new)

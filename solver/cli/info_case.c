@@ -21,11 +21,9 @@ static swe_status time_steps(swe_context *ctx, const swe_config *config, const c
 {
     swe_model_options model_options =
         swe_config_model(config, options->backend, options->threads, NULL);
-    double dt = 0.0;
-    long all = 0, steps = 0;
+    long steps = 0;
     swe_model *model = NULL;
-    swe_config_schedule(config, &dt, &all);
-    dt *= (double)config->grid.n / n;
+    const double dt = swe_config_schedule(config, NULL) * ((double)config->grid.n / n);
     if (model_options.n != n) /* where the case's blocks may not fit */
         model_options.blocks_1 = model_options.blocks_2 = 1;
     model_options.n = n;
@@ -130,9 +128,7 @@ static void print_known(const swe_config *config)
     const int n = (int)config->grid.n;
     const double mib = 1024.0 * 1024.0, points = 6.0 * (n + 1) * (n + 1);
     const double unknowns = points + 12.0 * n * (n + 1);
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
     printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
     swe_config_write_step(config, stdout);
@@ -225,9 +221,8 @@ static swe_status print_estimate(swe_context *ctx, const swe_config *config,
                                  const cli_options *options, const rank_needs *needs)
 {
     estimate found;
-    double dt = 0.0;
     long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    swe_config_schedule(config, &steps);
     SWE_TRY(estimate_step(ctx, config, options, &found));
     printf("# estimated time %.1f s (%.1f us/step on %s", found.step * (double)steps,
            1e6 * found.step, found.backend);

@@ -214,9 +214,7 @@ static swe_status measure_missing(swe_context *ctx, const swe_config *config, sw
                                   component_study *study)
 {
     const swe_components_keeper keeper = {keep, cli_study_signal, study};
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     SWE_TRY(cli_study_open(ctx, &study->base));
     SWE_TRY(read_rows(ctx, model, study));
     cli_study_print_done(&study->base, rows_done(study), swe_components_count(model));

@@ -18,16 +18,13 @@ static void state_facts(const swe_config *config, cli_profile_folder *profiles)
 {
     static const char *const closures[] = {"moved", "equispaced", "published"};
     const double n = (double)config->grid.n;
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
     const prof_fact facts[CLI_FACTS] = {
         {"n", NULL, n},
         {"order", NULL, (double)config->grid.order},
         {"closure", closures[config->grid.closure], 0.0},
         {"pipeline", swe_pipeline_name((swe_pipeline)config->scheme.pipeline), 0.0},
         {"precision", swe_precision_name((swe_precision)config->scheme.precision), 0.0},
-        {"dt", NULL, dt},
+        {"dt", NULL, swe_config_schedule(config, NULL)},
         {"unknowns", NULL, 6.0 * (n + 1.0) * (n + 1.0) + 12.0 * n * (n + 1.0)},
         {"build", swe_build, 0.0}};
     memcpy(profiles->facts, facts, sizeof facts);

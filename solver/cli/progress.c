@@ -184,8 +184,7 @@ void cli_progress_file_start(cli_progress_file *file, const cli_progress_subject
                                 .started = clock,
                                 .written = clock,
                                 .has_begun = true};
-    double dt = 0.0;
-    swe_config_schedule(subject->config, &dt, &file->now.steps);
+    const double dt = swe_config_schedule(subject->config, &file->now.steps);
     file->now.step = file->written_step = subject->first_step;
     file->now.time = (double)subject->first_step * dt;
     file->now.threads = model->execution.threads;

@@ -72,7 +72,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                   .is_strict = r->options->strict,
                                   .warn = warn};
     wanted.end = r->config->time.end;
-    swe_config_schedule(r->config, &wanted.dt, &wanted.steps);
+    wanted.dt = swe_config_schedule(r->config, &wanted.steps);
     const swe_status status =
         r->is_auto ? find_own(ctx, &wanted, r) : find_requested(ctx, &wanted, r);
     free(text);

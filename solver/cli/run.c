@@ -276,9 +276,8 @@ static swe_status run_and_print(swe_context *ctx, job *j)
 
 static swe_status print_finished(const job *j)
 {
-    double dt = 0.0;
     long steps = 0;
-    swe_config_schedule(j->config, &dt, &steps);
+    swe_config_schedule(j->config, &steps);
     if (!j->options->quiet)
         printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
                j->config->case_name, steps, SWE_SHOWN(j->directory));

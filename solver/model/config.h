@@ -144,10 +144,10 @@ bool swe_config_is_home(const char *path);
 /* Whether a run writes checkpoints other than that of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);
 
-/* Time step [s] and number of steps. A time.dt is used exactly, and so is the step of a checkpoint:
- * the last step is shorter where time.end needs it. Any other step is shortened until it divides
- * time.end and all intervals. */
-void swe_config_schedule(const swe_config *config, double *dt, long *steps);
+/* Time step [s], and the number of steps (NULL: not wanted). A time.dt is used exactly, and so is
+ * the step of a checkpoint: the last step is shorter where time.end needs it. Any other step is
+ * shortened until it divides time.end and all intervals. */
+double swe_config_schedule(const swe_config *config, long *steps);
 
 /* Steps of the run with the time step of a checkpoint; 0: it is longer than the rule's, or does not
  * divide an interval. `config` is a swe_config. */

@@ -72,9 +72,7 @@ static double courant_limit(const swe_config *config)
 swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed)
 {
     const double limit = swe_config_courant_limit(config);
-    double dt = 0.0, stable = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     const double courant = swe_config_flow_courant(config, speed);
     if (!(courant > limit))
         return SWE_OK;
@@ -82,7 +80,6 @@ swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, dou
     slower.time.dt = slower.time.courant = 0.0;
     slower.time.dt_times_n = /* below the limit also with the digits of the message */
         (1.0 - 1e-9) * dt * limit / courant * (double)config->grid.n;
-    swe_config_schedule(&slower, &stable, &steps);
     return swe_fail(
         ctx, SWE_CONFIG,
         "%.400s: %s: dt = %.6g s is unstable: the initial flow has the Courant number %.3f, with "
@@ -91,7 +88,7 @@ swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, dou
         config->time.dt > 0.0           ? "time.dt"
         : config->time.dt_times_n > 0.0 ? "time.dt_times_n"
                                         : "time.courant",
-        dt, courant, speed, config->grid.order, limit, stable);
+        dt, courant, speed, config->grid.order, limit, swe_config_schedule(&slower, NULL));
 }
 
 static swe_status check_every(const swe_checker *c, const swe_config *config)
@@ -189,11 +186,9 @@ static swe_status find_rule(const swe_checker *c, const swe_config *config, cons
 static swe_status check_time(const swe_checker *c, const swe_config *config)
 {
     const char *rule = NULL;
-    double dt = 0.0;
-    long steps = 0;
     SWE_TRY(find_rule(c, config, &rule));
     SWE_TRY(check_intervals(c, config));
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     if (!(config->time.end / dt <= 1e12))
         return swe_config_refuse(c, rule, "more than 1e12 steps");
     const double courant = courant_of(config, dt);
@@ -222,9 +217,7 @@ static swe_status check_damping(const swe_checker *c, const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
     const double rate = damping_rate(config);
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, NULL);
     const double courant = courant_of(config, dt);
     if (courant * rate <= 2.0 * (1.0 + 1e-6))
         return SWE_OK;

@@ -113,22 +113,23 @@ static double steps_to_end(double end, double dt)
     return fmin(whole > 0.0 ? whole : fmax(1.0, ceil(end / dt)), 1e18);
 }
 
-void swe_config_schedule(const swe_config *config, double *dt, long *steps)
+double swe_config_schedule(const swe_config *config, long *steps)
 {
     const double requested = swe_config_requested_step(config), end = config->time.end;
     const double whole = whole_steps(end, requested);
     const swe_time_lengths lengths = swe_config_lengths(config);
     const bool is_used = lengths.count > 0 || swe_config_count(end, requested) > 0.0 ||
                          (whole == 0.0 && requested < end);
+    double dt = end / (whole > 0.0 ? whole : steps_to_end(end, requested));
     if (config->continued_step > 0.0)
-        *dt = config->continued_step;
+        dt = config->continued_step;
     else if (config->time.dt > 0.0 && is_used)
-        *dt = requested; /* exactly, independent of time.end */
+        dt = requested; /* exactly, independent of time.end */
     else if (swe_config_longest_step(&lengths) > 0.0)
-        *dt = step_within(&lengths, requested);
-    else
-        *dt = end / (whole > 0.0 ? whole : steps_to_end(end, requested));
-    *steps = (long)steps_to_end(end, *dt);
+        dt = step_within(&lengths, requested);
+    if (steps != NULL)
+        *steps = (long)steps_to_end(end, dt);
+    return dt;
 }
 
 long swe_config_steps_with(const void *given, double dt)
@@ -138,7 +139,7 @@ long swe_config_steps_with(const void *given, double dt)
     long steps = 0;
     config.time.dt = config.continued_step = dt; /* so that time.end is no length to divide */
     const swe_time_lengths intervals = swe_config_lengths(&config);
-    swe_config_schedule(&config, &dt, &steps);
+    dt = swe_config_schedule(&config, &steps);
     return dt <= requested * (1.0 + 1e-6) && swe_config_divides(&intervals, dt) ? steps : 0;
 }
 
@@ -151,10 +152,8 @@ double swe_config_courant_limit(const swe_config *config)
 
 double swe_config_flow_courant(const swe_config *config, double speed)
 {
-    double dt = 0.0;
-    long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
-    return speed * dt / (config->physics.radius * swe_config_spacing(config));
+    return speed * swe_config_schedule(config, NULL) /
+           (config->physics.radius * swe_config_spacing(config));
 }
 
 /* ---- memory, and options --------------------------------------------------------------------- */
@@ -356,9 +355,8 @@ prof_options swe_config_profile(const swe_config *config)
 {
     const prof_mode mode = (prof_mode)config->profile.mode;
     const bool has_parts = config->profile.parts && mode != PROF_OFF && mode != PROF_NSYS;
-    double dt = 0.0;
     long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    swe_config_schedule(config, &steps);
     return (prof_options){.mode = mode,
                           .directory = config->profile.dir,
                           .start_step = config->profile.start_step,

@@ -98,12 +98,11 @@ static void write_name(FILE *file, const swe_value *value, const char *before)
 void swe_config_write_keys(const swe_config *given, FILE *file)
 {
     const swe_physics physics = swe_config_physics(given);
-    long steps = 0;
     swe_config resolved = *given;
     resolved.scheme.edge_damping = physics.edge_damping;
     resolved.scheme.dissipation = physics.dissipation;
     if (given->time.dt > 0.0 && given->continued_step <= 0.0)
-        swe_config_schedule(given, &resolved.time.dt, &steps);
+        resolved.time.dt = swe_config_schedule(given, NULL);
     const char *before = "";
     for (swe_value value = {.key = NULL}; swe_value_next(&resolved, &value);
          before = value.key->path) {
@@ -117,9 +116,8 @@ void swe_config_write_keys(const swe_config *given, FILE *file)
 
 void swe_config_write_step(const swe_config *config, FILE *file)
 {
-    double dt = 0.0;
     long steps = 0;
-    swe_config_schedule(config, &dt, &steps);
+    const double dt = swe_config_schedule(config, &steps);
     fputs("# time step      ", file);
     write_real(file, dt);
     fprintf(file, " s, %ld steps\n", steps);

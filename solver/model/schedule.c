@@ -13,7 +13,7 @@ static long steps_between(long every, double interval, double dt)
 swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
 {
     swe_schedule s = {.config = config, .has_reference = has_reference};
-    swe_config_schedule(config, &s.dt, &s.steps);
+    s.dt = swe_config_schedule(config, &s.steps);
     s.last = swe_config_count(config->time.end, s.dt) > 0.0
                  ? s.dt
                  : config->time.end - (double)(s.steps - 1) * s.dt;

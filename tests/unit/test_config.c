@@ -259,10 +259,9 @@ static void many_overrides_are_applied_in_turn(void **state)
 
 static void check_schedule(const char *text, double expected_dt, long expected_steps)
 {
-    double dt = 0.0;
     long steps = 0;
     swe_config *c = case_load(text, NULL, 0);
-    swe_config_schedule(c, &dt, &steps);
+    const double dt = swe_config_schedule(c, &steps);
     assert_int_equal(steps, expected_steps);
     assert_true(dt == expected_dt);
     assert_true((double)steps * dt == c->time.end);
@@ -330,12 +329,11 @@ static void an_interval_keeps_the_step_when_the_end_is_raised(void **state)
     (void)state;
     static const char text[] = "grid: {n: 12}\noutput: {interval: 0.1}\ntime: {courant: 0.3}\n";
     double dt[2] = {0.0};
-    long steps = 0;
     for (int end = 1; end <= 7; end++) {
         char set[32];
         snprintf(set, sizeof set, "time.end=0.%d", end);
         swe_config *c = case_load(text, (const char *const[]){set}, 1);
-        swe_config_schedule(c, &dt[end > 1], &steps);
+        dt[end > 1] = swe_config_schedule(c, NULL);
         assert_true(dt[end > 1] == dt[0]);
         swe_config_destroy(&c);
     }
@@ -355,11 +353,10 @@ static void an_interval_replaces_a_number_of_steps(void **state)
 /* The step is that of the rule, or shorter by less than its share 1/steps. */
 static void check_courant(const char *text, double rule)
 {
-    double dt = 0.0;
     long steps = 0;
     swe_config *c = case_load(text, NULL, 0);
     const swe_physics physics = swe_config_physics(c);
-    swe_config_schedule(c, &dt, &steps);
+    const double dt = swe_config_schedule(c, &steps);
     CHECK_WITHIN(swe_physics_courant(&physics, swe_config_spacing(c), dt),
                  rule * (1.0 - 1.0 / (double)steps), rule * (1.0 + 1e-6));
     CHECK_CLOSE((double)steps * dt, c->time.end, 1e-15 * c->time.end);

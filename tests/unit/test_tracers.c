@@ -53,9 +53,8 @@ static flow flow_of(const char *text, const char *const *set, int set_count, int
 static void run(flow *f, long most_steps)
 {
     swe_context ctx = {""};
-    double dt = 0.0;
     long steps = 0;
-    swe_config_schedule(f->config, &dt, &steps);
+    const double dt = swe_config_schedule(f->config, &steps);
     CHECK_OK(&ctx, swe_model_advance(&ctx, f->model, dt, steps < most_steps ? steps : most_steps));
     CHECK_OK(&ctx, model_get_state(&ctx, f->model, f->state));
 }
