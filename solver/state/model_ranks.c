@@ -245,87 +245,27 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-/* Failures of these calls are those of all ranks: the root reports them. */
+static void access_file(swe_context *ctx, const swe_panels *panels)
+{
+    panels->access(ctx, panels->fields, NULL, SWE_FILE_READ);
+}
+
 static void serve(const message *m)
 {
     swe_context quiet = {""};
     swe_model **model = &state.served[m->number];
     const model_request *r = &m->request;
     swe_host_fields *created = NULL, *host = *model != NULL ? (*model)->host[r->host] : NULL;
-    const swe_panels *panels = NULL;
     const double *rows = NULL;
     double lag = 0.0;
     swe_model_traffic traffic;
     switch (m->asked) {
-    case MODEL_CREATE:
-        swe_model_create(&quiet, &(swe_model_options){.n = 0}, model);
+#define SERVE(name, ...)                                                                           \
+    case MODEL_##name:                                                                             \
+        __VA_ARGS__;                                                                               \
         break;
-    case MODEL_DESTROY:
-        swe_model_destroy(model);
-        break;
-    case MODEL_CREATE_HOST_FIELDS:
-        swe_host_fields_create(&quiet, *model, r->count, &created);
-        break;
-    case MODEL_DESTROY_HOST_FIELDS:
-        swe_host_fields_destroy(&host);
-        break;
-    case MODEL_SET_STATE:
-        swe_host_fields_set_state(&quiet, host, r->dt);
-        break;
-    case MODEL_GET_STATE:
-        swe_host_fields_get_state(&quiet, host, r->as_it_steps ? &lag : NULL);
-        break;
-    case MODEL_SET_BOTTOM:
-        swe_host_fields_set_bottom(&quiet, host);
-        break;
-    case MODEL_DERIVE:
-        swe_host_fields_derive(&quiet, host, r->field, r->derivative);
-        break;
-    case MODEL_GET_PANEL:
-        swe_panels_get(swe_host_fields_panels(host), r->field, r->panel, NULL);
-        break;
-    case MODEL_SET_PANEL:
-        swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL);
-        break;
-    case MODEL_ACCESS_FILE:
-        panels = swe_host_fields_panels(host);
-        panels->access(&quiet, panels->fields, NULL, SWE_FILE_READ);
-        break;
-    case MODEL_DIGEST_FILE:
-        swe_digest_pieces(&quiet, NULL, true, NULL, NULL);
-        break;
-    case MODEL_TASK:
-        state.task(&quiet, *model, r->count);
-        break;
-    case MODEL_GET_INTEGRALS:
-        swe_model_get_integrals(&quiet, *model, &rows);
-        break;
-    case MODEL_START:
-        model_start(&quiet, *model, r->dt, r->steps, r->graph_steps);
-        break;
-    case MODEL_WAIT:
-        swe_model_wait(&quiet, *model);
-        break;
-    case MODEL_START_CALLS:
-        swe_model_start_calls(*model, &r->calls);
-        break;
-    case MODEL_GET_TRAFFIC:
-        swe_model_get_traffic(&quiet, *model, &traffic);
-        break;
-    case MODEL_RECORD_PEAKS:
-        swe_model_record_peaks(*model);
-        break;
-    case MODEL_MEASURE_MESSAGES:
-        swe_ranks_measure();
-        break;
-    case MODEL_PROFILE_STEP:
-        prof_at_step(state.profiler, r->steps);
-        break;
-    case MODEL_PROFILE_FINISH:
-        prof_finish(state.profiler);
-        break;
-    case MODEL_DISMISS:
-        break;
+        MODEL_REQUESTS(SERVE)
+#undef SERVE
     }
 }
 

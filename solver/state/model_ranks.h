@@ -6,30 +6,37 @@
 
 #include "state/model.h"
 
+/* REQUEST(name, call): what the others call, with the request r, the model that it names, and its
+ * host fields. Failures of these calls are those of all ranks: the root reports them. */
+#define MODEL_REQUESTS(REQUEST)                                                                    \
+    REQUEST(CREATE, swe_model_create(&quiet, &(swe_model_options){.n = 0}, model))                 \
+    REQUEST(DESTROY, swe_model_destroy(model))                                                     \
+    REQUEST(CREATE_HOST_FIELDS, swe_host_fields_create(&quiet, *model, r->count, &created))        \
+    REQUEST(DESTROY_HOST_FIELDS, swe_host_fields_destroy(&host))                                   \
+    REQUEST(SET_STATE, swe_host_fields_set_state(&quiet, host, r->dt))                             \
+    REQUEST(GET_STATE, swe_host_fields_get_state(&quiet, host, r->as_it_steps ? &lag : NULL))      \
+    REQUEST(SET_BOTTOM, swe_host_fields_set_bottom(&quiet, host))                                  \
+    REQUEST(DERIVE, swe_host_fields_derive(&quiet, host, r->field, r->derivative))                 \
+    REQUEST(GET_PANEL, swe_panels_get(swe_host_fields_panels(host), r->field, r->panel, NULL))     \
+    REQUEST(SET_PANEL, swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL))     \
+    REQUEST(ACCESS_FILE, access_file(&quiet, swe_host_fields_panels(host)))                        \
+    REQUEST(DIGEST_FILE, swe_digest_pieces(&quiet, NULL, true, NULL, NULL))                        \
+    REQUEST(TASK, state.task(&quiet, *model, r->count))                                            \
+    REQUEST(GET_INTEGRALS, swe_model_get_integrals(&quiet, *model, &rows))                         \
+    REQUEST(START, model_start(&quiet, *model, r->dt, r->steps, r->graph_steps))                   \
+    REQUEST(WAIT, swe_model_wait(&quiet, *model))                                                  \
+    REQUEST(START_CALLS, swe_model_start_calls(*model, &r->calls))                                 \
+    REQUEST(GET_TRAFFIC, swe_model_get_traffic(&quiet, *model, &traffic))                          \
+    REQUEST(RECORD_PEAKS, swe_model_record_peaks(*model))                                          \
+    REQUEST(MEASURE_MESSAGES, swe_ranks_measure())                                                 \
+    REQUEST(PROFILE_STEP, prof_at_step(state.profiler, r->steps))                                  \
+    REQUEST(PROFILE_FINISH, prof_finish(state.profiler))                                           \
+    REQUEST(DISMISS, (void)r)
+
 typedef enum model_asked {
-    MODEL_CREATE,
-    MODEL_DESTROY,
-    MODEL_CREATE_HOST_FIELDS,
-    MODEL_DESTROY_HOST_FIELDS,
-    MODEL_SET_STATE,
-    MODEL_GET_STATE,
-    MODEL_SET_BOTTOM,
-    MODEL_DERIVE,
-    MODEL_GET_PANEL,
-    MODEL_SET_PANEL,
-    MODEL_ACCESS_FILE,
-    MODEL_DIGEST_FILE,
-    MODEL_TASK,
-    MODEL_GET_INTEGRALS,
-    MODEL_START,
-    MODEL_WAIT,
-    MODEL_START_CALLS,
-    MODEL_GET_TRAFFIC,
-    MODEL_RECORD_PEAKS,
-    MODEL_MEASURE_MESSAGES,
-    MODEL_PROFILE_STEP,
-    MODEL_PROFILE_FINISH,
-    MODEL_DISMISS
+#define MODEL_ASKED(name, ...) MODEL_##name,
+    MODEL_REQUESTS(MODEL_ASKED)
+#undef MODEL_ASKED
 } model_asked;
 
 /* Number of models at a time on several ranks. The root names a model by its number. */
