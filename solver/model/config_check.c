@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,20 +94,16 @@ swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, dou
 
 static swe_status check_every(const swe_checker *c, const swe_config *config)
 {
-    const struct {
-        const char *every, *interval;
-        bool are_both;
-    } sections[] = {{"output.every", "output.interval",
-                     config->output.every > 0 && config->output.interval > 0.0},
-                    {"diagnostics.every", "diagnostics.interval",
-                     config->diagnostics.every > 0 && config->diagnostics.interval > 0.0},
-                    {"checkpoint.every", "checkpoint.interval",
-                     config->checkpoint.every > 0 && config->checkpoint.interval > 0.0}};
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
-        if (sections[k].are_both)
-            return swe_config_refuse(c, sections[k].interval, "set it or %s, not both",
-                                     sections[k].every);
-    return SWE_OK;
+    char interval[32];
+    const char *both =
+        config->output.every > 0 && config->output.interval > 0.0             ? "output"
+        : config->diagnostics.every > 0 && config->diagnostics.interval > 0.0 ? "diagnostics"
+        : config->checkpoint.every > 0 && config->checkpoint.interval > 0.0   ? "checkpoint"
+                                                                              : NULL;
+    if (both == NULL)
+        return SWE_OK;
+    snprintf(interval, sizeof interval, "%s.interval", both);
+    return swe_config_refuse(c, interval, "set it or %s.every, not both", both);
 }
 
 /* The stable time step nearest to `requested` that divides all intervals. */
