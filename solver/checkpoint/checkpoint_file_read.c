@@ -100,17 +100,6 @@ static swe_status read_format(swe_context *ctx, const char *path, hid_t file, lo
                     path, *out, SWE_CHECKPOINT_CHUNKED, SWE_CHECKPOINT_FORMAT);
 }
 
-/* Checkpoints written before checkpoint.final existed lack this attribute: they follow the output.
- */
-static swe_status read_before_output(swe_context *ctx, const char *path, hid_t file, bool *out)
-{
-    long value = 0;
-    if (H5Aexists(file, "before_output") != 0)
-        SWE_TRY(read_integer(ctx, path, file, "before_output", &value));
-    *out = value != 0;
-    return SWE_OK;
-}
-
 static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_checkpoint_head *h)
 {
     long format = 0;
@@ -119,7 +108,11 @@ static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_
     SWE_TRY(read_integer(ctx, path, file, "steps", &h->steps));
     SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
     SWE_TRY(read_real(ctx, path, file, "dt", &h->dt));
-    SWE_TRY(read_before_output(ctx, path, file, &h->is_before_output));
+    /* lacking in checkpoints written before checkpoint.final existed, which follow the output */
+    long before_output = 0;
+    if (H5Aexists(file, "before_output") != 0)
+        SWE_TRY(read_integer(ctx, path, file, "before_output", &before_output));
+    h->is_before_output = before_output != 0;
     SWE_TRY(read_word(ctx, path, file, "run", h->run, sizeof h->run));
     if (H5Aexists(file, "diagnostics_sha256") != 0)
         SWE_TRY(read_word(ctx, path, file, "diagnostics_sha256", h->diagnostics_sha256,
@@ -311,14 +304,6 @@ static swe_status read_all(const panel_reader *r, hid_t file)
     return SWE_OK;
 }
 
-static swe_status read_by_panels(panel_reader r, hid_t file)
-{
-    SWE_TRY(swe_memory_doubles(r.ctx, 2 * (size_t)r.layout->panel, &r.room));
-    const swe_status status = read_all(&r, file);
-    free(r.room);
-    return status;
-}
-
 /* By all ranks at once. Errors: SWE_UNAVAILABLE (one does not see the file), and those of panels.
  */
 static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
@@ -341,7 +326,11 @@ static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
             return status;
         swe_warn_once("%s; rank 0 reads checkpoints alone", r->ctx->message);
     }
-    return read_by_panels(*r, file);
+    panel_reader with_room = *r;
+    SWE_TRY(swe_memory_doubles(r->ctx, 2 * (size_t)r->layout->panel, &with_room.room));
+    const swe_status status = read_all(&with_room, file);
+    free(with_room.room);
+    return status;
 }
 
 static swe_status read_fields(panel_reader r, hid_t file, bool by_all)
@@ -353,11 +342,6 @@ static swe_status read_fields(panel_reader r, hid_t file, bool by_all)
     const swe_status status = read_checked(&r, file, by_all);
     free(r.first);
     return status;
-}
-
-static bool is_same_number(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
 }
 
 /* Compare the head and the numbers of a file with those written. */
@@ -375,7 +359,8 @@ static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, co
     swe_checkpoint_head_release(&head);
     for (int k = 0; k < c->number_count && status == SWE_OK; k++) {
         status = read_real(ctx, path, file, c->numbers[k].name, &number);
-        is_same = is_same && is_same_number(*c->numbers[k].value, number);
+        const double written = *c->numbers[k].value;
+        is_same = is_same && (written == number || (isnan(written) && isnan(number)));
     }
     if (status != SWE_OK || is_same)
         return status;

@@ -6,17 +6,6 @@
 #include "checkpoint/internal.h"
 #include "output/hdf5_writer.h"
 
-/* Storage that has its place in the file from the beginning, and no values until they are written.
- */
-static hid_t contiguous(void)
-{
-    const hid_t creation = hdf5_dataset_creation();
-    H5Pset_layout(creation, H5D_CONTIGUOUS);
-    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-    return creation;
-}
-
 /* Create the dataset of field number k; returns its place. With `room`, of a panel, also write it.
  */
 static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
@@ -24,7 +13,12 @@ static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, dou
     if (!w->ok)
         return 0;
     const checkpoint_field field = checkpoint_field_of(&c->fields->field[k], c->layout.n);
-    const hid_t creation = contiguous();
+    /* storage that has its place in the file from the beginning, and no values before they are
+     * written */
+    const hid_t creation = hdf5_dataset_creation();
+    H5Pset_layout(creation, H5D_CONTIGUOUS);
+    H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
     const hid_t space = H5Screate_simple(CHECKPOINT_RANK, field.shape, NULL);
     const hid_t dataset = H5Dcreate2(w->file, field.name, checkpoint_type(c->precision), space,
                                      H5P_DEFAULT, creation, H5P_DEFAULT);

@@ -258,18 +258,12 @@ static bool keeps_writers_apart(const char *path)
     return is_known;
 }
 
-/* Whether all ranks shall write the state. */
-static bool asks_all(const swe_checkpoints *c, const swe_panels *state, const char *path)
-{
-    return state->access != NULL && c->writers != SWE_WRITERS_ROOT &&
-           (c->writers == SWE_WRITERS_ALL || keeps_writers_apart(path));
-}
-
 /* Write the file by all ranks, or by the root where one does not see it. */
 static swe_status write_file(swe_context *ctx, const swe_checkpoints *c, const swe_output_file *out,
                              const swe_checkpoint *checkpoint, bool *by_all)
 {
-    *by_all = asks_all(c, checkpoint->state, out->temporary);
+    *by_all = checkpoint->state->access != NULL && c->writers != SWE_WRITERS_ROOT &&
+              (c->writers == SWE_WRITERS_ALL || keeps_writers_apart(out->temporary));
     if (*by_all) {
         const swe_status status = swe_checkpoint_file_write(ctx, out, c->run, checkpoint, true);
         if (status != SWE_UNAVAILABLE)

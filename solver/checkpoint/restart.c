@@ -73,18 +73,12 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     return *status == SWE_OK ? VALID : DAMAGED;
 }
 
-static void warn_skipped(swe_context *ctx, const swe_restart_request *w)
-{
-    char line[1200];
-    snprintf(line, sizeof line, "%s: trying an older checkpoint", ctx->message);
-    w->warn(w->warner, line);
-}
-
 /* Find the newest valid checkpoint of a folder; the path is "" if none is. `tried`: number checked.
  */
 static swe_status find_newest(swe_context *ctx, const swe_restart_request *w, swe_restart *r,
                               int *tried)
 {
+    char line[1200];
     checkpoint_entry *entries = NULL;
     size_t count = 0;
     swe_status status = checkpoint_entries(ctx, r->directory, &entries, &count);
@@ -97,7 +91,8 @@ static swe_status find_newest(swe_context *ctx, const swe_restart_request *w, sw
         if (found != DAMAGED || w->is_strict)
             break;
         swe_checkpoint_head_release(&r->head);
-        warn_skipped(ctx, w);
+        snprintf(line, sizeof line, "%s: trying an older checkpoint", ctx->message);
+        w->warn(w->warner, line);
         status = SWE_OK;
     }
     free(entries);

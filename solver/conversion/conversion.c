@@ -108,13 +108,6 @@ static swe_status create_latlon(swe_context *ctx, converter *c)
     return swe_latlon_create(ctx, c->grid, nlon, nlat, &c->latlon);
 }
 
-static swe_status create_mesh(swe_context *ctx, converter *c)
-{
-    SWE_TRY(swe_mesh_create(ctx, c->grid, c->lons, c->lats, &c->mesh));
-    c->points = (size_t)c->mesh->node_count;
-    return SWE_OK;
-}
-
 /* Create the target grid and allocate arrays. */
 static swe_status prepare(swe_context *ctx, converter *c)
 {
@@ -125,7 +118,12 @@ static swe_status prepare(swe_context *ctx, converter *c)
         SWE_TRY(swe_memory_doubles(ctx, field, &c->field[m]));
     SWE_TRY(swe_field_reader_open(ctx, c->paths[0], &c->reader));
     SWE_TRY(swe_field_reader_coordinates(ctx, &c->reader, c->grid, c->lons, c->lats));
-    SWE_TRY(c->request->to == SWE_TO_LATLON ? create_latlon(ctx, c) : create_mesh(ctx, c));
+    if (c->request->to == SWE_TO_LATLON) {
+        SWE_TRY(create_latlon(ctx, c));
+    } else {
+        SWE_TRY(swe_mesh_create(ctx, c->grid, c->lons, c->lats, &c->mesh));
+        c->points = (size_t)c->mesh->node_count;
+    }
     SWE_TRY(swe_memory_doubles(ctx, MESH_FACE_NODES * c->points + 2, &c->out[0]));
     return swe_memory_doubles(ctx, c->points, &c->out[1]);
 }

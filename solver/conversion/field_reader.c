@@ -204,15 +204,6 @@ static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
     return status;
 }
 
-/* Read the radius of the sphere; values that are not positive are ignored. */
-static void find_radius(swe_field_reader *reader)
-{
-    double radius = 0.0;
-    if (swe_attribute_numbers(reader->file, "radius", 1, 1, &radius) > 0 && isfinite(radius) &&
-        radius > 0.0)
-        reader->radius = radius;
-}
-
 /* Add a dataset to the reader if it is a field at vertices, or their areas. */
 static swe_status add_dataset(swe_context *ctx, swe_field_reader *reader,
                               const char name[HDF5_NAME_SIZE], hid_t dataset)
@@ -264,6 +255,7 @@ static swe_status find_fields(swe_context *ctx, swe_field_reader *reader)
 
 swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_reader *reader)
 {
+    double radius = 0.0;
     *reader = (swe_field_reader){.path = path, .file = H5I_INVALID_HID};
     SWE_TRY(hdf5_open(ctx, path, &reader->file));
     swe_status status = swe_meaning_check_file(ctx, path, reader->file);
@@ -273,8 +265,9 @@ swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_r
         status = find_time(ctx, reader);
     if (status == SWE_OK)
         status = find_fields(ctx, reader);
-    if (status == SWE_OK)
-        find_radius(reader);
+    if (status == SWE_OK && swe_attribute_numbers(reader->file, "radius", 1, 1, &radius) > 0 &&
+        isfinite(radius) && radius > 0.0) /* others are ignored */
+        reader->radius = radius;
     if (status != SWE_OK)
         swe_field_reader_close(reader);
     return status;

@@ -15,21 +15,17 @@ int swe_shared_count(const swe_grid *grid)
     return SWE_CORNERS + SWE_EDGES * (grid->layout.n - 1);
 }
 
-static int copies_of_corner(const swe_grid *grid, const swe_corner *corner, ptrdiff_t at[3])
-{
-    const int n = grid->layout.n;
-    for (int c = 0; c < 3; c++)
-        at[c] = swe_at(&grid->layout, corner->panel[c], corner->high_j[c] ? n : 0,
-                       corner->high_i[c] ? n : 0);
-    return 3;
-}
-
 int swe_shared_copies(const swe_grid *grid, int vertex, ptrdiff_t at[3])
 {
     const swe_layout *layout = &grid->layout;
-    if (vertex < SWE_CORNERS)
-        return copies_of_corner(grid, &grid->topology.corners[vertex], at);
     const int n = layout->n, on_edge = vertex - SWE_CORNERS, k = 1 + on_edge % (n - 1);
+    if (vertex < SWE_CORNERS) {
+        const swe_corner *corner = &grid->topology.corners[vertex];
+        for (int c = 0; c < 3; c++)
+            at[c] = swe_at(layout, corner->panel[c], corner->high_j[c] ? n : 0,
+                           corner->high_i[c] ? n : 0);
+        return 3;
+    }
     const swe_edge *edge = &grid->topology.edges[on_edge / (n - 1)];
     at[0] = edge->panel_a * layout->panel + topology_side_at(layout, edge->side_a, k);
     at[1] = edge->panel_b * layout->panel +

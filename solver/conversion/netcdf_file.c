@@ -34,15 +34,6 @@ static void write_origin(const converter *c, hdf5_writer *w)
     swe_attributes_copy(c->reader.file, w, w->file);
 }
 
-static void write_grid(converter *c, hdf5_writer *w)
-{
-    hdf5_time_write(w, c->times, (hsize_t)c->count, c->reader.time_units);
-    if (c->latlon != NULL)
-        swe_latlon_write_grid(c->latlon, w, c->out[0]);
-    else
-        swe_mesh_write_grid(c->mesh, w, c->out[0]);
-}
-
 /* Whether areas can be written: on a mesh from those of the file, on a regular grid from the
  * radius. */
 static bool has_areas(const converter *c)
@@ -129,7 +120,11 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
 {
     file->has_areas = has_areas(c);
     write_origin(c, &file->writer);
-    write_grid(c, &file->writer);
+    hdf5_time_write(&file->writer, c->times, (hsize_t)c->count, c->reader.time_units);
+    if (c->latlon != NULL)
+        swe_latlon_write_grid(c->latlon, &file->writer, c->out[0]);
+    else
+        swe_mesh_write_grid(c->mesh, &file->writer, c->out[0]);
     if (file->has_areas)
         SWE_TRY(write_areas(ctx, c, &file->writer));
     SWE_TRY(create_variables(ctx, c, file));

@@ -110,17 +110,6 @@ static void write_real(vtu_file *vtu, double value, bool is_single)
         write_bytes(vtu, &value, sizeof value);
 }
 
-static swe_status write_field(swe_context *ctx, converter *c, vtu_file *vtu,
-                              const swe_vertex_field *field)
-{
-    double *values = NULL;
-    SWE_TRY(converter_regrid(ctx, c, field->name, &values));
-    write_length(vtu, (field->is_single ? sizeof(float) : sizeof(double)) * c->points);
-    for (size_t node = 0; node < c->points; node++)
-        write_real(vtu, values[node], field->is_single);
-    return SWE_OK;
-}
-
 /* Write a horizontal vector in Cartesian components. */
 static swe_status write_vector(swe_context *ctx, converter *c, vtu_file *vtu,
                                const swe_vertex_field *eastward_field,
@@ -175,8 +164,14 @@ static void write_cells(const swe_mesh *mesh, vtu_file *vtu)
 static swe_status write_all(swe_context *ctx, converter *c, vtu_file *vtu)
 {
     write_head(c, vtu);
-    for (int f = 0; f < c->field_count; f++)
-        SWE_TRY(write_field(ctx, c, vtu, &c->fields[f]));
+    for (int f = 0; f < c->field_count; f++) {
+        double *values = NULL;
+        const bool is_single = c->fields[f].is_single;
+        SWE_TRY(converter_regrid(ctx, c, c->fields[f].name, &values));
+        write_length(vtu, (is_single ? sizeof(float) : sizeof(double)) * c->points);
+        for (size_t node = 0; node < c->points; node++)
+            write_real(vtu, values[node], is_single);
+    }
     for (int f = 0; f < c->field_count; f++) {
         const char *vector;
         const int northward = find_northward(c, f, &vector);

@@ -254,22 +254,18 @@ static void write_note(const reader *r, const swe_grid *grid, swe_input_note *no
                            : "");
 }
 
-static swe_status read_fields(swe_context *ctx, reader *r, const swe_grid *grid,
-                              const swe_input_fields *state)
-{
-    if (is_found(&r->v1) && !is_found(&r->u))
-        return read_native_state(ctx, r, grid, state->panels);
-    SWE_TRY(swe_source_find(ctx, &r->file, &r->h, grid->layout.n, &r->source));
-    SWE_TRY(set_scalar(ctx, &r->source, &r->h, grid, state, SWE_FIELD_H));
-    return is_found(&r->u) ? set_wind(ctx, r, state) : SWE_OK;
-}
-
 static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
                              const swe_input_fields *state, swe_input_note *note)
 {
     SWE_TRY(compare_configuration(ctx, r));
     SWE_TRY(find_variables(ctx, r, grid));
-    SWE_TRY(read_fields(ctx, r, grid, state));
+    if (is_found(&r->v1) && !is_found(&r->u)) {
+        SWE_TRY(read_native_state(ctx, r, grid, state->panels));
+    } else {
+        SWE_TRY(swe_source_find(ctx, &r->file, &r->h, grid->layout.n, &r->source));
+        SWE_TRY(set_scalar(ctx, &r->source, &r->h, grid, state, SWE_FIELD_H));
+        SWE_TRY(is_found(&r->u) ? set_wind(ctx, r, state) : SWE_OK);
+    }
     write_note(r, grid, note);
     return SWE_OK;
 }

@@ -213,17 +213,6 @@ double swe_regular_longitude(const swe_regular *regular, int i)
     return regular->lon + 360.0 * i / regular->nlon;
 }
 
-/* Copy rows and columns of the file in ascending order. */
-static void arrange(const swe_regular *g, const double *raw, double *values)
-{
-    for (int j = 0; j < g->nlat; j++) {
-        const double *row =
-            raw + (ptrdiff_t)(g->descending_lat ? g->nlat - 1 - j : j) * g->file_nlon;
-        for (int i = 0; i < g->nlon; i++)
-            values[(ptrdiff_t)j * g->nlon + i] = row[g->descending_lon ? g->nlon - 1 - i : i];
-    }
-}
-
 static swe_status check_values(swe_context *ctx, const swe_regular *g, const swe_variable *v,
                                double *values)
 {
@@ -283,7 +272,13 @@ swe_status swe_regular_read(swe_context *ctx, hid_t file, const swe_regular *reg
     const hid_t memory = H5Screate_simple(1, &count, NULL);
     swe_status status = swe_variable_read(ctx, variable, memory, raw);
     H5Sclose(memory);
-    arrange(regular, raw, values);
+    for (int j = 0; j < regular->nlat; j++) { /* rows and columns in ascending order */
+        const int from = regular->descending_lat ? regular->nlat - 1 - j : j;
+        const double *row = raw + (ptrdiff_t)from * regular->file_nlon;
+        for (int i = 0; i < regular->nlon; i++)
+            values[(ptrdiff_t)j * regular->nlon + i] =
+                row[regular->descending_lon ? regular->nlon - 1 - i : i];
+    }
     free(raw);
     return status == SWE_OK ? check_values(ctx, regular, variable, values) : status;
 }

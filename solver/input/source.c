@@ -109,14 +109,6 @@ swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
     return SWE_OK;
 }
 
-static void regular_to_cartesian(const swe_regular *g, double *const field[3])
-{
-    for (int j = 0; j < g->nlat; j++)
-        for (int i = 0; i < g->nlon; i++)
-            swe_vector_to_cartesian(swe_regular_longitude(g, i), g->lat[j], field,
-                                    (ptrdiff_t)j * g->nlon + i);
-}
-
 /* Whether the row at a pole is no single vector, by the strength of its wind and of the next row's.
  */
 static bool is_torn(const swe_regular *g, int row, int next, double *const field[3])
@@ -177,8 +169,12 @@ swe_status swe_source_vector(swe_context *ctx, swe_source *source, const swe_var
     SWE_TRY(read_values(ctx, source, zonal, field[0]));
     SWE_TRY(read_values(ctx, source, meridional, field[1]));
     if (source->grid == NULL) {
-        regular_to_cartesian(&source->points.regular, field);
-        source->replaced_poles = mend_poles(&source->points.regular, field);
+        const swe_regular *g = &source->points.regular;
+        for (int j = 0; j < g->nlat; j++)
+            for (int i = 0; i < g->nlon; i++)
+                swe_vector_to_cartesian(swe_regular_longitude(g, i), g->lat[j], field,
+                                        (ptrdiff_t)j * g->nlon + i);
+        source->replaced_poles = mend_poles(g, field);
         return SWE_OK;
     }
     swe_vertices_to_cartesian(&source->grid->layout, source->lons, source->lats, field);

@@ -290,15 +290,6 @@ static double part_of_loop(const swe_components *c, int row)
            c->row[loop_of(c, row)].seconds.median;
 }
 
-static double all_of_loop(const swe_components *c, int loop)
-{
-    double all = 0.0;
-    for (int k = 0; k < SWE_STAGE_COUNT; k++)
-        if (c->row[k].name != NULL && loop_of(c, k) == loop)
-            all += part_of_loop(c, k);
-    return all;
-}
-
 const char *swe_component_doubt(const swe_components *c, int row)
 {
     const int loop = loop_of(c, row);
@@ -308,8 +299,11 @@ const char *swe_component_doubt(const swe_components *c, int row)
         return why;
     if (part_of_loop(c, row) > 1.0)
         return "the calls take longer than the step that has them";
-    return all_of_loop(c, loop) > most_of_all ? "all calls take longer than the step that has them"
-                                              : NULL;
+    double all = 0.0;
+    for (int k = 0; k < SWE_STAGE_COUNT; k++)
+        if (c->row[k].name != NULL && loop_of(c, k) == loop)
+            all += part_of_loop(c, k);
+    return all > most_of_all ? "all calls take longer than the step that has them" : NULL;
 }
 
 double swe_component_ratio(const swe_components *c, int row, int to)
@@ -329,11 +323,6 @@ double swe_component_share(const swe_components *c, int row)
 
 /* ---- parts of stages ------------------------------------------------------------------------- */
 
-static bool is_part(const prof_part *part, const char *stage, const char *name)
-{
-    return strcmp(part->stage, stage) == 0 && (name[0] == '\0' || strcmp(part->name, name) == 0);
-}
-
 /* Both names are those of a row of swe_parts, or the name is NULL. */
 static bool has_samples(const swe_components *c, const char *stage, const char *name)
 {
@@ -347,7 +336,8 @@ bool swe_components_add_samples(const char *stage, const char *part, int64_t sam
                                 swe_components *out)
 {
     int k = 0;
-    while (k < SWE_PART_COUNT && !is_part(&swe_parts[k], stage, part))
+    while (k < SWE_PART_COUNT && (strcmp(swe_parts[k].stage, stage) != 0 ||
+                                  (part[0] != '\0' && strcmp(swe_parts[k].name, part) != 0)))
         k++;
     if (k == SWE_PART_COUNT)
         return false;

@@ -296,34 +296,24 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
                                .profiler = profiler};
 }
 
-static double damping_of(const swe_config *config)
-{
-    return config->scheme.edge_damping >= 0.0
-               ? config->scheme.edge_damping
-               : swe_physics_edge_damping((swe_equations)config->physics.model);
-}
-
-static double dissipation_of(const swe_config *config)
-{
-    return config->scheme.dissipation >= 0.0
-               ? config->scheme.dissipation
-               : swe_physics_dissipation((swe_equations)config->physics.model,
-                                         (int)config->grid.order,
-                                         config->grid.closure == SWE_CLOSURE_MOVED);
-}
-
 swe_physics swe_config_physics(const swe_config *config)
 {
-    return (swe_physics){.gravity = config->physics.gravity,
-                         .depth = config->physics.depth,
-                         .radius = config->physics.radius,
-                         .equations = (swe_equations)config->physics.model,
-                         .rotation = config->physics.rotation,
-                         .axis_lon = config->physics.axis_lon,
-                         .axis_lat = config->physics.axis_lat,
-                         .edge_damping = damping_of(config),
-                         .dissipation = dissipation_of(config),
-                         .time = (swe_time_scheme)config->scheme.time};
+    const swe_equations equations = (swe_equations)config->physics.model;
+    const double damping = config->scheme.edge_damping, dissipation = config->scheme.dissipation;
+    const bool is_moved = config->grid.closure == SWE_CLOSURE_MOVED;
+    return (swe_physics){
+        .gravity = config->physics.gravity,
+        .depth = config->physics.depth,
+        .radius = config->physics.radius,
+        .equations = equations,
+        .rotation = config->physics.rotation,
+        .axis_lon = config->physics.axis_lon,
+        .axis_lat = config->physics.axis_lat,
+        .edge_damping = damping >= 0.0 ? damping : swe_physics_edge_damping(equations),
+        .dissipation = dissipation >= 0.0
+                           ? dissipation
+                           : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
+        .time = (swe_time_scheme)config->scheme.time};
 }
 
 swe_initial swe_config_initial(const swe_config *config)

@@ -17,16 +17,6 @@ static swe_status read_checkpoint(swe_context *ctx, swe_simulation *s)
     return swe_checkpoint_file_read(ctx, from->path, &wanted, swe_host_fields_panels(s->host));
 }
 
-/* Keep the bottom where field files contain it; it is zero if flat. */
-static swe_status keep_bottom(swe_context *ctx, swe_simulation *s)
-{
-    if (!swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
-        swe_host_fields_destroy(&s->bottom);
-    else if (s->bottom == NULL)
-        SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));
-    return SWE_OK;
-}
-
 static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_host_fields_create(ctx, s->model, s->model->fields.count, &s->host));
@@ -36,18 +26,12 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
     else
         SWE_TRY(
             swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
-    SWE_TRY(keep_bottom(ctx, s));
+    /* keep the bottom where field files contain it; it is zero if flat */
+    if (!swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
+        swe_host_fields_destroy(&s->bottom);
+    else if (s->bottom == NULL)
+        SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));
     return swe_host_fields_set_state(ctx, s->host, s->resumed.v_lag);
-}
-
-static swe_status create_case(swe_context *ctx, swe_simulation *s)
-{
-    const swe_initial initial = swe_config_initial(s->config);
-    if (initial.kind == SWE_INITIAL_FILE)
-        return SWE_OK;
-    SWE_TRY(swe_case_create(ctx, &initial, &s->model->physics, &s->test_case));
-    s->reference = swe_case_reference(&initial, &s->model->physics);
-    return SWE_OK;
 }
 
 /* The configuration as text, without output folders, blocks and writers, so that equal runs write
@@ -82,7 +66,11 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     model.all_arrays = s->options.all_arrays;
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
-    SWE_TRY(create_case(ctx, s));
+    const swe_initial initial = swe_config_initial(config);
+    if (initial.kind != SWE_INITIAL_FILE) {
+        SWE_TRY(swe_case_create(ctx, &initial, &s->model->physics, &s->test_case));
+        s->reference = swe_case_reference(&initial, &s->model->physics);
+    }
     SWE_TRY(describe_configuration(ctx, s));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
     SWE_TRY(set_initial_state(ctx, s));

@@ -17,16 +17,6 @@ swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long 
     return SWE_OK;
 }
 
-/* The same for a checkpoint: the state from which steps go on. `*lag`: of its v. */
-static swe_status fetch_for_checkpoint(swe_context *ctx, swe_simulation *s, long step, double *lag)
-{
-    *lag = 0.0;
-    if (s->config->scheme.time == SWE_TIME_RK4)
-        return swe_simulation_fetch_state(ctx, s, step);
-    s->host_step = -1;
-    return swe_host_fields_get_state(ctx, s->host, lag);
-}
-
 /* Find the first value of the fetched state that is not finite. */
 static bool find_not_finite(const swe_simulation *s, swe_not_finite *place)
 {
@@ -185,7 +175,15 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
     prof_begin(s->options.profiler, SWE_REGION_output);
     const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
     swe_results *results = source.is_before_output ? &s->before_last : r;
-    swe_status status = fetch_for_checkpoint(ctx, s, step, &results->v_lag);
+    /* the state from which steps go on, and the lag of its v */
+    swe_status status = SWE_OK;
+    results->v_lag = 0.0;
+    if (s->config->scheme.time == SWE_TIME_RK4) {
+        status = swe_simulation_fetch_state(ctx, s, step);
+    } else {
+        s->host_step = -1;
+        status = swe_host_fields_get_state(ctx, s->host, &results->v_lag);
+    }
     if (status == SWE_OK)
         status = swe_checkpointing_write(ctx, files->checkpoints, &source, results);
     prof_end(s->options.profiler);

@@ -6,69 +6,41 @@
 #include "stages/regions.h"
 #include "stages/team_cpu.h"
 
-static bool is_diagnostics_due(const swe_simulation *s, long step)
-{
-    return swe_schedule_row(&s->schedule, step) || swe_schedule_errors(&s->schedule, step);
-}
-
-static swe_status handle_diagnostics(swe_context *ctx, swe_simulation *s,
-                                     const swe_run_files *files, long step, swe_results *r)
-{
-    if (swe_schedule_row(&s->schedule, step))
-        SWE_TRY(swe_simulation_diagnose(ctx, s, files, step, r));
-    if (swe_schedule_errors(&s->schedule, step))
-        SWE_TRY(swe_simulation_sample_errors(ctx, s, step, r));
-    return SWE_OK;
-}
-
 static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files, long step)
 {
     return files->fields_directory != NULL && swe_schedule_fields(&s->schedule, step);
-}
-
-static bool is_final_due(const swe_simulation *s, const swe_run_files *files, long step)
-{
-    return files->final_path != NULL && s->schedule.has_reference && step == s->schedule.steps;
-}
-
-static swe_status handle_output(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
-                                long step)
-{
-    if (is_snapshot_due(s, files, step))
-        SWE_TRY(swe_simulation_write_snapshot(ctx, s, files->fields_directory, step));
-    return is_final_due(s, files, step) ? swe_simulation_write_final(ctx, s, files->final_path)
-                                        : SWE_OK;
-}
-
-/* Save the results before the output of the last step for its checkpoint. */
-static void save_before_last(swe_simulation *s, const swe_results *r)
-{
-    s->before_last = *r;
-    s->rows_before_last = s->rows_size;
 }
 
 /* Run all actions that are due after a step, each in its region. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
+    const swe_schedule *due = &s->schedule;
+    const bool has_row = swe_schedule_row(due, step), has_errors = swe_schedule_errors(due, step);
     swe_status status = SWE_OK;
-    if (step == s->schedule.steps)
-        save_before_last(s, r);
-    if (is_diagnostics_due(s, step)) {
+    if (step == due->steps) { /* the results before the last output, for its checkpoint */
+        s->before_last = *r;
+        s->rows_before_last = s->rows_size;
+    }
+    if (has_row || has_errors) {
         prof_begin(s->options.profiler, SWE_REGION_diagnostics);
-        status = handle_diagnostics(ctx, s, files, step, r);
+        if (has_row)
+            status = swe_simulation_diagnose(ctx, s, files, step, r);
+        if (status == SWE_OK && has_errors)
+            status = swe_simulation_sample_errors(ctx, s, step, r);
         prof_end(s->options.profiler);
     }
-    const bool has_row = swe_schedule_row(&s->schedule, step);
     if (status == SWE_OK && !has_row &&
-        (swe_schedule_check(&s->schedule, step) || swe_schedule_checkpoint(&s->schedule, step))) {
+        (swe_schedule_check(due, step) || swe_schedule_checkpoint(due, step))) {
         prof_begin(s->options.profiler, SWE_REGION_diagnostics);
         status = swe_simulation_check_state(ctx, s, step);
         prof_end(s->options.profiler);
     }
-    if (status == SWE_OK)
-        status = handle_output(ctx, s, files, step);
-    if (status == SWE_OK && swe_schedule_checkpoint(&s->schedule, step))
+    if (status == SWE_OK && is_snapshot_due(s, files, step))
+        status = swe_simulation_write_snapshot(ctx, s, files->fields_directory, step);
+    if (status == SWE_OK && files->final_path != NULL && due->has_reference && step == due->steps)
+        status = swe_simulation_write_final(ctx, s, files->final_path);
+    if (status == SWE_OK && swe_schedule_checkpoint(due, step))
         status = swe_simulation_write_checkpoint(ctx, s, files, step, r);
     return status;
 }
@@ -129,14 +101,6 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     return status;
 }
 
-/* Adapt the number of threads to the times of the last steps. (Fixed while profiling, and on
- * several ranks, whose threads also wait for messages.) */
-static void choose_threads(swe_simulation *s, long count, double seconds, double waited)
-{
-    swe_team_set_active(s->model->execution.team,
-                        swe_thread_count_next(&s->thread_count, count, seconds, waited));
-}
-
 /* Run one stride of `count` steps and the actions due after it, and report progress. */
 static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                              long *step, long count, double *seconds, swe_results *r)
@@ -144,8 +108,11 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
     swe_team *team = s->model->execution.team;
     const double waited = team != NULL ? swe_team_waited(team) : 0.0;
     SWE_TRY(run_steps(ctx, s, *step, count, seconds));
+    /* adapt the number of threads, which is fixed while profiling, and on several ranks, whose
+     * threads also wait for messages */
     if (team != NULL)
-        choose_threads(s, count, *seconds, swe_team_waited(team) - waited);
+        swe_team_set_active(team, swe_thread_count_next(&s->thread_count, count, *seconds,
+                                                        swe_team_waited(team) - waited));
     *step += count;
     r->seconds += *seconds;
     swe_samples_add(&s->step_seconds, *seconds / (double)count);
@@ -258,13 +225,6 @@ static swe_status start_writer(swe_context *ctx, swe_simulation *s)
     return swe_field_writer_create(ctx, &s->writer);
 }
 
-/* Waits for the file in progress. */
-static void end_writer(swe_simulation *s)
-{
-    swe_field_writer_destroy(&s->writer);
-    swe_host_fields_destroy(&s->snapshot);
-}
-
 static swe_status run(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                       swe_results *r)
 {
@@ -314,7 +274,8 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
                        .reference = s->reference};
     r->courant = swe_model_courant(s->model, s->schedule.dt);
     swe_status status = run(ctx, s, files, r);
-    end_writer(s);
+    swe_field_writer_destroy(&s->writer); /* waits for the file in progress */
+    swe_host_fields_destroy(&s->snapshot);
     if (status == SWE_OK || status == SWE_STOPPED) {
         const swe_status checked = check_rows(ctx, s, files->diagnostics);
         status = checked == SWE_OK ? status : checked;

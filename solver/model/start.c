@@ -112,13 +112,6 @@ static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *giv
 
 SWE_TASK_DEFINE(start_bottom, bottom_given);
 
-static swe_status bottom_of_case(swe_context *ctx, const swe_config *config, swe_model *model,
-                                 const swe_host_fields *bottom)
-{
-    bottom_given given = {swe_config_initial(config), swe_host_fields_number(bottom)};
-    return swe_task_run(ctx, model, SWE_TASK_START_BOTTOM, &given);
-}
-
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                             swe_model *model, swe_host_fields **bottom)
 {
@@ -126,8 +119,10 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     if (!has_bottom_file(config) && (test_case == NULL || !swe_case_has_bottom(test_case)))
         return SWE_OK;
     SWE_TRY(swe_host_fields_create(ctx, model, 1, bottom));
-    swe_status status = has_bottom_file(config) ? bottom_of_file(ctx, config, model, *bottom)
-                                                : bottom_of_case(ctx, config, model, *bottom);
+    bottom_given given = {swe_config_initial(config), swe_host_fields_number(*bottom)};
+    swe_status status = has_bottom_file(config)
+                            ? bottom_of_file(ctx, config, model, *bottom)
+                            : swe_task_run(ctx, model, SWE_TASK_START_BOTTOM, &given);
     if (status == SWE_OK)
         status = swe_host_fields_set_bottom(ctx, *bottom);
     if (status != SWE_OK)
@@ -279,15 +274,6 @@ static swe_status run_start_flow(swe_context *ctx, swe_model *model, void *given
 
 SWE_TASK_DEFINE(start_flow, flow_given);
 
-static swe_status state_of_case(swe_context *ctx, const swe_start *start,
-                                const swe_host_fields *state)
-{
-    const bool is_over_file = start->bottom != NULL && has_bottom_file(start->config);
-    flow_given given = {swe_config_initial(start->config), swe_host_fields_number(state),
-                        is_over_file ? swe_host_fields_number(start->bottom) : -1};
-    return swe_task_run(ctx, start->model, SWE_TASK_START_FLOW, &given);
-}
-
 static swe_status state_of_file(swe_context *ctx, const swe_start *start,
                                 const swe_host_fields *state)
 {
@@ -329,8 +315,12 @@ static swe_status flow_start(swe_context *ctx, const swe_start *start, int first
                              const swe_host_fields *state)
 {
     (void)first;
-    SWE_TRY(start->test_case == NULL ? state_of_file(ctx, start, state)
-                                     : state_of_case(ctx, start, state));
+    const bool is_over_file = start->bottom != NULL && has_bottom_file(start->config);
+    flow_given given = {swe_config_initial(start->config), swe_host_fields_number(state),
+                        is_over_file ? swe_host_fields_number(start->bottom) : -1};
+    SWE_TRY(start->test_case == NULL
+                ? state_of_file(ctx, start, state)
+                : swe_task_run(ctx, start->model, SWE_TASK_START_FLOW, &given));
     return start->model->physics.equations == SWE_LINEAR ? SWE_OK : check_depth(ctx, start, state);
 }
 

@@ -47,23 +47,18 @@ static swe_range own_rows(const visit *v, const target *to, int panel)
     return own;
 }
 
-/* A row without points of a piece is passed by. */
-static void interpolate_row(const visit *v, const target *to, const swe_gridded *piece, int panel,
-                            int j)
-{
-    const int row = panel * (to->slab.n + 1) + j - to->slab.own.first;
-    swe_range *stencils = &to->stencils[row];
-    if (stencils->first < piece->rows.last && stencils->last > piece->rows.first)
-        *stencils = to->row(piece, v->model->grid, panel, j, swe_slab_row(&to->slab, panel, j));
-}
-
+/* A row without points of the piece is passed by. */
 static void interpolate(const visit *v, const target *to, const swe_gridded *piece)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++) {
         const swe_range rows = own_rows(v, to, panel);
 #pragma omp parallel for schedule(static) num_threads(v->model->execution.threads)
-        for (int j = rows.first; j < rows.last; j++)
-            interpolate_row(v, to, piece, panel, j);
+        for (int j = rows.first; j < rows.last; j++) {
+            swe_range *stencils = &to->stencils[panel * (to->slab.n + 1) + j - to->slab.own.first];
+            if (stencils->first < piece->rows.last && stencils->last > piece->rows.first)
+                *stencils =
+                    to->row(piece, v->model->grid, panel, j, swe_slab_row(&to->slab, panel, j));
+        }
     }
 }
 
@@ -145,20 +140,15 @@ static swe_status create_targets(visit *v, const swe_host_fields *fields)
     return SWE_OK;
 }
 
-static swe_status check_row(const visit *v, const target *to, int panel, int j)
-{
-    return swe_gridded_check_row(v->ctx, v->given->name, panel, j,
-                                 swe_field_columns(&v->model->fields.field[to->k], to->slab.n),
-                                 swe_slab_row(&to->slab, panel, j));
-}
-
 static swe_status check(const visit *v)
 {
-    for (int t = 0; t < v->count; t++)
+    for (const target *to = v->to; to < v->to + v->count; to++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const swe_range rows = own_rows(v, &v->to[t], panel);
+            const swe_range rows = own_rows(v, to, panel);
+            const int columns = swe_field_columns(&v->model->fields.field[to->k], to->slab.n);
             for (int j = rows.first; j < rows.last; j++)
-                SWE_TRY(check_row(v, &v->to[t], panel, j));
+                SWE_TRY(swe_gridded_check_row(v->ctx, v->given->name, panel, j, columns,
+                                              swe_slab_row(&to->slab, panel, j)));
         }
     return SWE_OK;
 }

@@ -153,17 +153,6 @@ static double concentration_at(const struct swe_config_tracers_initial *shape,
     return shape->background + shape->amplitude * part;
 }
 
-/* In row j of a panel. */
-static void shape_row(const struct swe_config_tracers_initial *shape, const swe_grid *grid,
-                      const double centre[3], int panel, int j, double *c)
-{
-    for (int i = 0; i <= grid->layout.n; i++) {
-        double r[3];
-        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-        c[i] = concentration_at(shape, centre, r);
-    }
-}
-
 /* Under the name of the tracer unless `variable` is set. */
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
                              swe_model *model, int k, const swe_host_fields *state)
@@ -190,10 +179,12 @@ typedef struct tracer_given {
 static void start_row(const tracer_given *g, const swe_grid *grid, const double centre[3],
                       int panel, int j, const double *h, double *q)
 {
-    if (g->shape.kind != SHAPE_OF_FILE)
-        shape_row(&g->shape, grid, centre, panel, j, q);
-    for (int i = 0; i <= grid->layout.n; i++)
-        q[i] *= h[i];
+    for (int i = 0; i <= grid->layout.n; i++) {
+        double r[3];
+        geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+        q[i] =
+            h[i] * (g->shape.kind == SHAPE_OF_FILE ? q[i] : concentration_at(&g->shape, centre, r));
+    }
 }
 
 static void start_rows(const tracer_given *g, const swe_model *model, const swe_slab *h,
