@@ -18,7 +18,7 @@ prof_output prof_write_json;     /* trace.json.gz */
 prof_output prof_write_xplane;   /* plugins/profile/<run>/<host>.xplane.pb */
 prof_output prof_write_memory;   /* memory_before.pprof.gz, memory.pprof.gz */
 prof_output prof_write_tables;   /* *.csv */
-prof_output prof_write_dataflow; /* dataflow.json, dataflow.dot, step.hlo, step.mlir */
+prof_output prof_write_dataflow; /* dataflow.json, dataflow.dot, step.mlir */
 prof_output prof_write_summary;  /* summary.json */
 prof_output prof_write_timeline; /* timeline.json */
 

@@ -241,7 +241,7 @@ static const char *const window_files[] = {"summary.json",
                                            "memory_before.pprof.gz",
                                            "dataflow.dot",
                                            "dataflow.json",
-                                           "step.hlo",
+                                           "step.hlo", /* of earlier versions */
                                            "step.mlir",
                                            "code_lines.csv",
                                            "cpu_thread_sum.csv",

@@ -71,5 +71,5 @@ function dataflowSection(r, w) {
     + 'in the order of their first access.', height, (svg, width) => drawDataflow(svg, width, stages, buffers)),
   note(`The area of a disc is in proportion to its bytes; the wire of a buffer reaches from its first stage to its last. The buffers shown have ${
     percent(d3.sum(buffers, ({bytes}) => bytes) / total)} of the ${bytesText(total)} of a step, by the formulas. dataflow.json has every `
-    + 'access, dataflow.dot is the graph, step.hlo and step.mlir are the program of a step.')];
+    + 'access, dataflow.dot is the graph, step.mlir is the program of a step.')];
 }

@@ -33,7 +33,7 @@ def regions(window):
 TABLES = ["code_lines.csv", "cpu_thread_sum.csv", "cuda_api_sum.csv", "cuda_gpu_kern_sum.csv",
           "cuda_gpu_mem_size_sum.csv", "cuda_gpu_mem_time_sum.csv", "cuda_gpu_trace.csv",
           "kernel_stats.csv", "nvtx_gpu_proj_sum.csv", "nvtx_sum.csv"]
-ALWAYS = sorted([*TABLES, "dataflow.dot", "dataflow.json", "step.hlo", "step.mlir", "memory.pprof.gz",
+ALWAYS = sorted([*TABLES, "dataflow.dot", "dataflow.json", "step.mlir", "memory.pprof.gz",
                  "memory_before.pprof.gz", "summary.json", "timeline.json"])
 
 

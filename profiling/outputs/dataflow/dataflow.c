@@ -1,4 +1,4 @@
-/* dataflow.json, dataflow.dot, step.hlo and step.mlir: the dataflow between the stages of a step.
+/* dataflow.json, dataflow.dot and step.mlir: the dataflow between the stages of a step.
  * The JSON has the bound of each stage, too, and estimates for moving stages to faster memory.
  *
  * dataflow.schema.json is the contract of the JSON; an incompatible change raises schema_version. A
@@ -254,7 +254,6 @@ static bool write_view(const view *view, const prof_trace *trace, const flow_gra
 bool prof_write_dataflow(const prof_trace *trace, const char *directory, swe_log *log)
 {
     static const view views[] = {{"dataflow.dot", flow_write_dot},
-                                 {"step.hlo", flow_write_hlo},
                                  {"step.mlir", flow_write_stablehlo}};
     flow_graph graph;
     if (!flow_graph_of(trace, &graph)) {

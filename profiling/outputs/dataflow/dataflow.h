@@ -128,9 +128,8 @@ typedef struct flow_transfers {
 flow_transfers flow_transfers_of(const prof_trace *trace);
 const char *flow_direction_name(flow_direction direction);
 
-/* Write dataflow.dot; step.hlo, HLO text of XLA; step.mlir, StableHLO. False: out of memory. */
+/* Write dataflow.dot; step.mlir, StableHLO. False: out of memory. */
 bool flow_write_dot(FILE *file, const prof_trace *trace, const flow_graph *graph);
-bool flow_write_hlo(FILE *file, const prof_trace *trace, const flow_graph *graph);
 bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph *graph);
 
 /* The array of a buffer; one dimension of buffer->bytes where its shape is not known. */

@@ -1,5 +1,5 @@
-/* step.hlo and step.mlir: the calls of one step as a program in HLO text (XLA) and in StableHLO
- * (MLIR), for tools and hardware that start from one of them.
+/* step.mlir: the calls of one step as a program in StableHLO (MLIR), for compilers and hardware
+ * that start from it.
  *
  * Each call of a stage is a custom call whose target is the stage's name; its attributes are the
  * FLOPs and bytes of a call. Operands and results are whole buffers, and each result is a new value
@@ -22,12 +22,11 @@ typedef struct call {
     int32_t operand_count, result_count;
 } call;
 
-/* A program while it is written, in one of two languages. */
+/* A program while it is written. */
 typedef struct program {
     FILE *file;
     const prof_trace *trace;
     const flow_graph *graph;
-    bool is_mlir;
     call arguments;  /* operands: those of the program; results: those of them that it changes */
     call *calls;     /* calls[k].number == k + 1 */
     int32_t *at;     /* by buffer: number of the call that computed its present value; 0: none */
@@ -41,8 +40,7 @@ static bool is_of_name(char c)
     return (unsigned char)c < 128 && isalnum((unsigned char)c);
 }
 
-/* An identifier in both languages: letters, digits and '_', no digit first. Names that begin with
- * "__" are XLA's own. */
+/* An identifier: letters, digits and '_', no digit first. */
 static void identifier(const char *text, char name[NAME_SIZE])
 {
     while (*text != '\0' && !is_of_name(*text))
@@ -95,14 +93,8 @@ static void write_value(const program *p, int32_t buffer)
     }
     const call *c = &p->calls[p->at[buffer] - 1];
     write_call_name(p, c);
-    if (c->result_count == 1)
-        return;
-    if (p->is_mlir) {
+    if (c->result_count > 1)
         fprintf(p->file, "#%d", (int)place_of(c->results, c->result_count, buffer));
-    } else {
-        putc('.', p->file);
-        write_buffer(p, buffer);
-    }
 }
 
 static void write_values(const program *p, const int32_t *buffers, int32_t count)
@@ -113,25 +105,14 @@ static void write_values(const program *p, const int32_t *buffers, int32_t count
     }
 }
 
-/* f64[6,9,8]{2,1,0} or tensor<6x9x8xf64>. */
+/* tensor<6x9x8xf64> */
 static void write_type(const program *p, int32_t buffer)
 {
     const prof_buffer array = flow_array_of(p->trace, &p->graph->buffers[buffer]);
-    fprintf(p->file, p->is_mlir ? "tensor<" : "f%d[", 8 * array.value_bytes);
+    fputs("tensor<", p->file);
     for (int k = 0; k < array.dimensions; k++)
-        fprintf(p->file,
-                p->is_mlir ? "%lldx"
-                : k > 0    ? ",%lld"
-                           : "%lld",
-                (long long)array.shape[k]);
-    if (p->is_mlir) {
-        fprintf(p->file, "f%d>", 8 * array.value_bytes);
-        return;
-    }
-    fputs("]{", p->file);
-    for (int k = array.dimensions - 1; k >= 0; k--)
-        fprintf(p->file, k > 0 ? "%d," : "%d", k);
-    putc('}', p->file);
+        fprintf(p->file, "%lldx", (long long)array.shape[k]);
+    fprintf(p->file, "f%d>", 8 * array.value_bytes);
 }
 
 static void write_types(const program *p, const int32_t *buffers, int32_t count)
@@ -153,15 +134,14 @@ static void write_quoted(const program *p, const char *text)
 
 /* ---- calls ---- */
 
-/* {flops="..", ..}, empty without a cost: XLA's attributes of front ends are texts. */
+/* {flops = "..", ..}, empty without a cost: XLA's attributes of front ends are texts. */
 static void write_costs(const program *p, const flow_stage *stage)
 {
-    const char *is = p->is_mlir ? " = " : "=";
     if (stage->cost == NULL)
         fputs("{}", p->file);
     else
-        fprintf(p->file, "{flops%s\"%.17g\", read_bytes%s\"%.17g\", written_bytes%s\"%.17g\"}", is,
-                stage->cost->flops, is, stage->read, is, stage->written);
+        fprintf(p->file, "{flops = \"%.17g\", read_bytes = \"%.17g\", written_bytes = \"%.17g\"}",
+                stage->cost->flops, stage->read, stage->written);
 }
 
 static const char *source_of(const flow_stage *stage)
@@ -175,13 +155,10 @@ static void write_alias(const program *p, const call *c, int32_t result, int32_t
     char index[16] = ""; /* in a tuple of several results */
     if (c->result_count > 1)
         snprintf(index, sizeof index, "%d", (int)result);
-    if (p->is_mlir)
-        fprintf(p->file,
-                "#stablehlo.output_operand_alias<output_tuple_indices = [%s], operand_index = %d, "
-                "operand_tuple_indices = []>",
-                index, (int)operand);
-    else
-        fprintf(p->file, "{%s}: (%d, {})", index, (int)operand);
+    fprintf(p->file,
+            "#stablehlo.output_operand_alias<output_tuple_indices = [%s], operand_index = %d, "
+            "operand_tuple_indices = []>",
+            index, (int)operand);
 }
 
 static void write_aliases(const program *p, const call *c)
@@ -191,59 +168,15 @@ static void write_aliases(const program *p, const call *c)
         const int32_t operand = place_of(c->operands, c->operand_count, c->results[k]);
         if (operand == NONE)
             continue;
-        if (is_first)
-            fputs(p->is_mlir ? ", output_operand_aliases = [" : ", output_to_operand_aliasing={",
-                  p->file);
-        else
-            fputs(", ", p->file);
+        fputs(is_first ? ", output_operand_aliases = [" : ", ", p->file);
         write_alias(p, c, k, operand);
         is_first = false;
     }
     if (!is_first)
-        putc(p->is_mlir ? ']' : '}', p->file);
+        putc(']', p->file);
 }
 
-static void write_hlo_call(const program *p, const call *c)
-{
-    fputs("  ", p->file);
-    write_call_name(p, c);
-    fputs(" = ", p->file);
-    if (c->result_count == 1)
-        write_type(p, c->results[0]);
-    else
-        write_types(p, c->results, c->result_count);
-    fputs(" custom-call(", p->file);
-    write_values(p, c->operands, c->operand_count);
-    fputs("), custom_call_target=", p->file);
-    write_quoted(p, c->stage->name);
-    write_aliases(p, c);
-    if (c->stage->cost == NULL)
-        fputs(", custom_call_has_side_effect=true", p->file);
-    fputs(", frontend_attributes=", p->file);
-    write_costs(p, c->stage);
-    if (source_of(c->stage) != NULL) {
-        fputs(", metadata={source_file=", p->file);
-        write_quoted(p, source_of(c->stage));
-        fprintf(p->file, " source_line=%d}", c->stage->cost->source_line);
-    }
-    putc('\n', p->file);
-}
-
-/* The results of a call as values of their own. */
-static void write_hlo_results(const program *p, const call *c)
-{
-    for (int32_t k = 0; c->result_count > 1 && k < c->result_count; k++) {
-        fputs("  ", p->file);
-        write_value(p, c->results[k]);
-        fputs(" = ", p->file);
-        write_type(p, c->results[k]);
-        fputs(" get-tuple-element(", p->file);
-        write_call_name(p, c);
-        fprintf(p->file, "), index=%d\n", (int)k);
-    }
-}
-
-static void write_mlir_call(const program *p, const call *c)
+static void write_call(const program *p, const call *c)
 {
     fputs("    ", p->file);
     if (c->result_count > 0)
@@ -331,50 +264,19 @@ static void find_program(program *p)
     memset(p->at, 0, (size_t)graph->buffer_count * sizeof *p->at);
 }
 
-static void write_head(const program *p)
+static void write_program(program *p)
 {
+    const call *outer = &p->arguments;
+    char name[PROF_PROGRAM_NAME];
+    prof_program_name(p->trace, name);
     fputs("// A step of ", p->file);
     write_quoted(p, p->trace->case_name != NULL ? p->trace->case_name : "");
-    fputs(": each custom call is native code of cubeswe, a stage.\n"
-          "// The first dimension of a prognostic field counts the states of a step.\n"
-          "// The attributes of a call are its least FLOPs and bytes.\n",
-          p->file);
-}
-
-static void write_hlo(program *p)
-{
-    const call *outer = &p->arguments;
-    char name[PROF_PROGRAM_NAME];
-    prof_program_name(p->trace, name);
-    fprintf(p->file, "HloModule %s, is_scheduled=true\n\n", name);
-    write_head(p);
-    fputs("ENTRY step {\n", p->file);
-    for (int32_t k = 0; k < outer->operand_count; k++) {
-        fputs("  ", p->file);
-        write_value(p, outer->operands[k]);
-        fputs(" = ", p->file);
-        write_type(p, outer->operands[k]);
-        fprintf(p->file, " parameter(%d)\n", (int)k);
-    }
-    for (int32_t k = 0; k < p->graph->call_count; k++) {
-        write_hlo_call(p, &p->calls[k]);
-        set_results(p, &p->calls[k]);
-        write_hlo_results(p, &p->calls[k]);
-    }
-    fputs("  ROOT %results = ", p->file);
-    write_types(p, outer->results, outer->result_count);
-    fputs(" tuple(", p->file);
-    write_values(p, outer->results, outer->result_count);
-    fputs(")\n}\n", p->file);
-}
-
-static void write_mlir(program *p)
-{
-    const call *outer = &p->arguments;
-    char name[PROF_PROGRAM_NAME];
-    write_head(p);
-    prof_program_name(p->trace, name);
-    fprintf(p->file, "module @%s {\n  func.func @main(", name);
+    fprintf(p->file,
+            ": each custom call is native code of cubeswe, a stage.\n"
+            "// The first dimension of a prognostic field counts the states of a step.\n"
+            "// The attributes of a call are its least FLOPs and bytes.\n"
+            "module @%s {\n  func.func @main(",
+            name);
     for (int32_t k = 0; k < outer->operand_count; k++) {
         fputs(k > 0 ? ", " : "", p->file);
         write_value(p, outer->operands[k]);
@@ -385,7 +287,7 @@ static void write_mlir(program *p)
     write_types(p, outer->results, outer->result_count);
     fputs(" {\n", p->file);
     for (int32_t k = 0; k < p->graph->call_count; k++) {
-        write_mlir_call(p, &p->calls[k]);
+        write_call(p, &p->calls[k]);
         set_results(p, &p->calls[k]);
     }
     fputs("    return", p->file);
@@ -400,31 +302,20 @@ static void write_mlir(program *p)
     fputs("\n  }\n}\n", p->file);
 }
 
-static bool write_program(FILE *file, const prof_trace *trace, const flow_graph *graph,
-                          bool is_mlir)
+bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph *graph)
 {
     const size_t buffers = (size_t)graph->buffer_count, calls = (size_t)graph->call_count;
-    program p = {.file = file, .trace = trace, .graph = graph, .is_mlir = is_mlir};
+    program p = {.file = file, .trace = trace, .graph = graph};
     p.calls = calloc(calls + 1, sizeof *p.calls);
     p.at = calloc(buffers + 1, sizeof *p.at);
     p.places = calloc(2 * buffers * (calls + 1) + 1, sizeof *p.places);
     const bool has_memory = p.calls != NULL && p.at != NULL && p.places != NULL;
     if (has_memory) {
         find_program(&p);
-        (is_mlir ? write_mlir : write_hlo)(&p);
+        write_program(&p);
     }
     free(p.calls);
     free(p.at);
     free(p.places);
     return has_memory;
-}
-
-bool flow_write_hlo(FILE *file, const prof_trace *trace, const flow_graph *graph)
-{
-    return write_program(file, trace, graph, false);
-}
-
-bool flow_write_stablehlo(FILE *file, const prof_trace *trace, const flow_graph *graph)
-{
-    return write_program(file, trace, graph, true);
 }

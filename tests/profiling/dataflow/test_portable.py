@@ -1,4 +1,4 @@
-"""step.hlo and step.mlir: XLA and MLIR read them, both are the same program, and it is that of dataflow.json."""
+"""step.mlir: MLIR reads it, XLA converts it, and it is the program of dataflow.json."""
 import json
 import os
 import re
@@ -6,48 +6,19 @@ import subprocess
 
 import pytest
 from jax.interpreters import mlir
-from jaxlib import _hlo, _jax
+from jaxlib import _jax
 from jaxlib.mlir import ir
 
 TYPES = {4: "f32", 8: "f64"}
-INSTRUCTION = re.compile(r"^ +(ROOT )?%?([\w.\-]+) = (\(.*?\)|[^(\s]+) ([\w\-]+)\(([^)]*)\)(.*)$", re.MULTILINE)
-
-
-def program_of(text):
-    """Parameters (types) and calls of HLO text in XLA's own form. An operand is the number of a parameter, or the number of
-    a call and of its result."""
-    parameters, calls, values, results = {}, [], {}, None
-    for root, name, kind, opcode, operands, rest in INSTRUCTION.findall(re.sub(r"/\*.*?\*/", "", text)):
-        kinds = [f"{kind}[{shape}]" for kind, shape in re.findall(r"(f\d+)\[([\d,]*)\]", kind)]
-        operands = [operand.split()[-1].lstrip("%") for operand in operands.split(",") if operand.strip()]
-        if opcode == "parameter":
-            values[name] = int(operands[0])
-            parameters[int(operands[0])] = kinds[0]
-        elif opcode == "get-tuple-element":
-            values[name] = (*values[operands[0]], int(re.search(r"index=(\d+)", rest)[1]))
-        elif opcode == "custom-call":
-            target = re.search(r'custom_call_target="((?:[^"\\]|\\.)*)"', rest)[1]
-            target = re.sub(r"\\(.)", r"\1", target)
-            aliases = re.search(r"output_to_operand_aliasing=\{(.*?\))\}", rest)
-            pairs = re.findall(r"\{(\d*)\}: \((\d+), \{\}\)", aliases[1] if aliases else "")
-            costs = dict(re.findall(r'(flops|\w+_bytes)="([^"]*)"', rest))
-            # the only result is no element of a tuple
-            values[name] = (len(calls), 0) if not kind.startswith("(") else (len(calls),)
-            calls.append((target, [values[operand] for operand in operands], kinds,
-                          sorted((int(result or 0), int(operand)) for result, operand in pairs),
-                          {key: float(value) for key, value in costs.items()}))
-        elif root:
-            assert opcode == "tuple"
-            results = [values[operand] for operand in operands]
-    return [parameters[k] for k in range(len(parameters))], calls, results
 
 
 def tensor(kind):
     return f"{kind.element_type}[{','.join(map(str, kind.shape))}]"
 
 
-def stablehlo_program_of(module):
-    """The same of a module in StableHLO."""
+def program_of(module):
+    """Parameters (types), calls and results of a module in StableHLO. An operand is the number of a parameter, or the number of
+    a call and of its result."""
     function, = module.body.operations
     block = function.regions[0].blocks[0]
     parameters = [tensor(argument.type) for argument in block.arguments]
@@ -68,18 +39,17 @@ def stablehlo_program_of(module):
 
 
 def read(window):
-    """The programs that XLA reads from step.hlo, and that MLIR reads from step.mlir. XLA converts the second, too."""
-    hlo = _hlo.hlo_module_from_text((window / "step.hlo").read_text())
-    assert hlo.name in ("cubeswe_step", "cubeswe_fused_step", "cubeswe_staged_step")
-    assert f"module @{hlo.name} {{" in (window / "step.mlir").read_text()
+    """The program that MLIR reads. XLA converts it, too."""
+    text = (window / "step.mlir").read_text()
+    assert re.search(r"^module @cubeswe_((fused|staged)_)?step \{$", text, re.MULTILINE)
     with mlir.make_ir_context():
-        module = ir.Module.parse((window / "step.mlir").read_text())
+        module = ir.Module.parse(text)
         assert module.operation.verify()
         converted = _jax.mlir.mlir_module_to_xla_computation(str(module), use_tuple_args=False, return_tuple=True)
-        programs = program_of(hlo.to_string()), stablehlo_program_of(module)
+        program = program_of(module)
     live = converted.as_hlo_text().count("custom-call(")  # the conversion leaves out calls whose results nobody needs
-    assert len(programs[1][1]) - 2 <= live <= len(programs[1][1])
-    return programs
+    assert len(program[1]) - 2 <= live <= len(program[1])
+    return program
 
 
 def expected(flow, value=8):
@@ -118,9 +88,7 @@ def expected(flow, value=8):
 
 def check(window, value=8):
     flow = json.loads((window / "dataflow.json").read_text())
-    hlo, stablehlo = read(window)
-    assert hlo == expected(flow, value)
-    assert stablehlo == hlo
+    assert read(window) == expected(flow, value)
     return flow
 
 
@@ -136,11 +104,10 @@ def test_awkward_names_and_an_empty_window(tmp_path):
     for variant in ("awkward", "empty"):
         (tmp_path / variant).mkdir()
         subprocess.run([os.environ["WRITE_FLOWS"], "dataflow", variant, tmp_path / variant], check=True)
-    (_, calls, _), stablehlo = read(tmp_path / "awkward")
+    _, calls, _ = read(tmp_path / "awkward")
     assert len({call[0] for call in calls}) == 4
     assert (calls[3][0], len(calls)) == ('rk4 "&lt;b&gt;" \\n <i> ?', 8)
-    assert stablehlo[1] == calls
-    assert read(tmp_path / "empty") == (([], [], []), ([], [], []))
+    assert read(tmp_path / "empty") == ([], [], [])
 
 
 def profile(folder, program, case, *settings, backend="cpu", environment=()):
