@@ -15,47 +15,6 @@ typedef struct cli_bench_variant {
     const char *settings[3]; /* "section.key=value" of a case that selects it; NULL last */
 } cli_bench_variant;
 
-/* One variant, order and size. */
-typedef struct cli_bench_row {
-    const cli_bench_variant *variant;
-    int64_t order, n;
-    int64_t threads;      /* of the CPU; 0: a GPU computed */
-    int64_t group;        /* samples of the rows of a group alternate */
-    double dt;            /* [s] */
-    double courant;       /* c dt / (a D) */
-    int64_t batch;        /* steps of a sample */
-    int64_t host_batch;   /* steps whose launch is timed; 0: the backend is not asynchronous */
-    int64_t steps;        /* all steps, warm-up included */
-    int64_t steps_before; /* of them, by earlier calls of the command */
-    int samples;          /* number of samples so far; 0: the row is planned only */
-    char measured[32];    /* time of the last write, UTC, as 2026-01-31T12:34:56Z */
-    int64_t bytes;        /* memory of the model */
-    double max_h;         /* largest |h| after the steps [m] */
-    double *seconds;      /* of each sample; owned */
-    double waits;      /* of threads for cores: sum over the samples of their share of its time */
-    double *starting;  /* time on the host to launch host_batch steps, of each sample [s]; owned */
-    double step_bytes; /* least bytes that a step reads and writes, by the static cost */
-    double step_flops; /* least operations of a step, by the static cost */
-} cli_bench_row;
-
-typedef struct cli_bench_study {
-    char case_name[256], device[256];
-    const char *backend;
-    char command[1024];      /* the command line */
-    char started[32];        /* UTC, as `measured` */
-    char stopped[256];       /* reason for the largest size; "": sizes were given */
-    const json_t *facts;     /* shared by all rows */
-    cli_list sizes;          /* n, for every variant and order */
-    int repeats;             /* samples of every row */
-    int threads;             /* of the peak rates */
-    swe_peaks peaks;         /* largest peak rates of all calls that measured */
-    swe_peaks before, after; /* peak rates before and after the samples of the last call */
-    bool has_after;          /* the last call reached its end */
-    bool is_finished;        /* all rows have all samples */
-    cli_bench_row *rows;     /* sorted by variant, order, n; owned */
-    int count;
-} cli_bench_study;
-
 /* Right-hand sides of a Runge-Kutta step. */
 enum { CLI_BENCH_STAGES = 4 };
 
@@ -74,17 +33,54 @@ typedef struct cli_bench_rates {
     double peak_share;     /* flops over those of multiply-adds */
 } cli_bench_rates;
 
-/* A row as its files hold it. */
-typedef struct cli_bench_line {
+/* One variant, order and size. */
+typedef struct cli_bench_row {
+    const cli_bench_variant *variant;
+    int64_t order, n;
+    int64_t threads;        /* of the CPU; 0: a GPU computed */
+    int64_t group;          /* samples of the rows of a group alternate */
+    double dt;              /* [s] */
+    double courant;         /* c dt / (a D) */
+    int64_t batch;          /* steps of a sample */
+    int64_t host_batch;     /* steps whose launch is timed; 0: the backend is not asynchronous */
+    int64_t steps;          /* all steps, warm-up included */
+    int64_t steps_before;   /* of them, by earlier calls of the command */
+    int64_t samples;        /* number of samples so far; 0: the row is planned only */
+    char measured_text[32]; /* time of the last write, UTC, as 2026-01-31T12:34:56Z */
+    int64_t bytes;          /* memory of the model */
+    double max_h;           /* largest |h| after the steps [m] */
+    double *seconds;        /* of each sample; owned */
+    double waits;      /* of threads for cores: sum over the samples of their share of its time */
+    double *starting;  /* time on the host to launch host_batch steps, of each sample [s]; owned */
+    double step_bytes; /* least bytes that a step reads and writes, by the static cost */
+    double step_flops; /* least operations of a step, by the static cost */
+    /* set in the rows of a record that is read or written */
     const char *pipeline, *precision, *measured, *quartiles;
-    cli_bench_row row;
-    cli_bench_rates rates;
-    int64_t samples;
     char quartiles_text[48];
-} cli_bench_line;
+    cli_bench_rates rates;
+} cli_bench_row;
 
-enum { CLI_BENCH_COLUMNS = 30 };
+typedef struct cli_bench_study {
+    char case_name[256], device[256];
+    const char *backend;
+    char command[1024];      /* the command line */
+    char started[32];        /* UTC, as `measured_text` */
+    char stopped[256];       /* reason for the largest size; "": sizes were given */
+    const json_t *facts;     /* shared by all rows */
+    cli_list sizes;          /* n, for every variant and order */
+    int repeats;             /* samples of every row */
+    int threads;             /* of the peak rates */
+    swe_peaks peaks;         /* largest peak rates of all calls that measured */
+    swe_peaks before, after; /* peak rates before and after the samples of the last call */
+    bool has_after;          /* the last call reached its end */
+    bool is_finished;        /* all rows have all samples */
+    cli_bench_row *rows;     /* sorted by variant, order, n; owned */
+    int count;
+} cli_bench_study;
+
+enum { CLI_BENCH_COLUMNS = 31 };
 extern const cli_column cli_bench_columns[CLI_BENCH_COLUMNS];
+extern const field cli_bench_peaks[]; /* of swe_peaks */
 
 /* Rates; a row or peaks that are not reliable have no shares. */
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);
@@ -95,7 +91,9 @@ typedef struct cli_bench_fit {
     double latency_us;      /* a */
     double throughput_gdof; /* b [1e9/s] */
     double worst;           /* largest |T - a - V/b| / T */
-    int count;              /* of rows; below two all numbers are NaN */
+    int64_t count;          /* of rows; below two all numbers are NaN */
+    const char *pipeline, *precision;
+    int64_t order;
 } cli_bench_fit;
 
 cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first);

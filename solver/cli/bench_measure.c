@@ -205,7 +205,7 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
     SWE_TRY(status);
     set_batches(row, times);
     if (!options->quiet) {
-        const int samples = j->bench->repeats - row->samples;
+        const int samples = j->bench->repeats - (int)row->samples;
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
                swe_pipeline_name(row->variant->pipeline),
                swe_precision_name(row->variant->precision), (int)row->order, (int)row->n,
@@ -279,7 +279,7 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
             continue;
         SWE_TRY(check_state(ctx, &g->rows[k], &g->times[k]));
         g->rows[k].steps = g->rows[k].steps_before + g->times[k].steps;
-        cli_bench_utc(g->rows[k].measured);
+        cli_bench_utc(g->rows[k].measured_text);
     }
     SWE_TRY(cli_bench_write(ctx, j->bench, j->base->directory));
     SWE_TRY(cli_study_begun(ctx, j->base));

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Quartiles of the time of a step [us], from the times of samples of `steps` steps [s]. */
-static swe_quartiles us_of(const double *seconds, int count, int64_t steps)
+static swe_quartiles us_of(const double *seconds, int64_t count, int64_t steps)
 {
     swe_samples samples = {.count = 0};
     for (int k = 0; k < count; k++)
@@ -29,7 +29,7 @@ cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench
                          .host_us = {NAN, NAN, NAN, 0, 0.0},
                          .host_share = NAN};
     const double seconds = 1e-6 * r.us.median;
-    r.us.waited = row->samples > 0 ? row->waits / row->samples : 0.0;
+    r.us.waited = row->samples > 0 ? row->waits / (double)row->samples : 0.0;
     const bool is_reliable = swe_doubt_of(&r.us) == NULL;
     if (row->host_batch > 0) {
         r.host_us = us_of(row->starting, row->samples, row->host_batch);
@@ -85,7 +85,14 @@ int cli_bench_series(const cli_bench_study *bench, int first)
 cli_bench_fit cli_bench_fit_of(const cli_bench_study *bench, int first)
 {
     double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
-    cli_bench_fit fit = {NAN, NAN, NAN, cli_bench_series(bench, first)};
+    const cli_bench_row *row = &bench->rows[first];
+    cli_bench_fit fit = {NAN,
+                         NAN,
+                         NAN,
+                         cli_bench_series(bench, first),
+                         swe_pipeline_name(row->variant->pipeline),
+                         swe_precision_name(row->variant->precision),
+                         row->order};
     if (fit.count < 2)
         return fit;
     for (int k = first; k < first + fit.count; k++) {

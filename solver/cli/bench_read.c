@@ -4,15 +4,15 @@
 
 #include "base/text.h"
 
-static bool is_row(const cli_bench_row *planned, const cli_bench_line *found)
+static bool is_row(const cli_bench_row *planned, const cli_bench_row *found)
 {
     return strcmp(swe_pipeline_name(planned->variant->pipeline), found->pipeline) == 0 &&
            strcmp(swe_precision_name(planned->variant->precision), found->precision) == 0 &&
-           planned->order == found->row.order && planned->n == found->row.n;
+           planned->order == found->order && planned->n == found->n;
 }
 
 /* The requested row that a recorded row matches; NULL: it was not requested. */
-static cli_bench_row *find_row(const cli_bench_study *bench, const cli_bench_line *found)
+static cli_bench_row *find_row(const cli_bench_study *bench, const cli_bench_row *found)
 {
     for (int k = 0; k < bench->count; k++)
         if (is_row(&bench->rows[k], found))
@@ -42,10 +42,9 @@ static bool is_possible(const cli_bench_row *found)
            found->threads != 0;
 }
 
-static void read_row(reader *r, const node *row, const cli_bench_line *line, int repeats,
+static void read_row(reader *r, const node *row, const cli_bench_row *found, int repeats,
                      cli_bench_row *out)
 {
-    const cli_bench_row *found = &line->row;
     if (out->samples > 0)
         reader_refuse(r, row, "is a duplicate");
     if (!is_possible(found))
@@ -63,7 +62,7 @@ static void read_row(reader *r, const node *row, const cli_bench_line *line, int
     out->host_batch = found->host_batch > 0 ? found->host_batch : 0;
     out->steps = out->steps_before = found->steps;
     out->max_h = found->max_h;
-    snprintf(out->measured, sizeof out->measured, "%.31s", line->measured);
+    snprintf(out->measured_text, sizeof out->measured_text, "%.31s", found->measured);
 }
 
 /* Read the rows of the record. Returns how many were not requested. */
@@ -73,7 +72,7 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
     const node rows = read_array(r, record, "rows");
     for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
         const node row = read_item(&rows, k);
-        cli_bench_line found = {.pipeline = "", .precision = "", .measured = ""};
+        cli_bench_row found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
             reader_refuse(r, &row, "is not an object");
         cli_row_read(r, &row, cli_bench_columns, CLI_BENCH_COLUMNS, &found);
@@ -87,14 +86,10 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
 
 static void read_peaks(reader *r, const node *record, cli_bench_study *bench)
 {
-    static const field fields[] = {
-        {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_peaks, copy_bandwidth)},
-        {"fp64_flops_per_s", FIELD_NUMBER, offsetof(swe_peaks, flops[SWE_PRECISION_DOUBLE])},
-        {"fp32_flops_per_s", FIELD_NUMBER, offsetof(swe_peaks, flops[SWE_PRECISION_SINGLE])}};
     const field threads = {"threads", FIELD_INTEGER, 0};
     int64_t count = 0;
     const node peaks = read_object(r, record, "ceilings", false);
-    read_fields(r, &peaks, FIELDS(fields), &bench->peaks);
+    read_table(r, &peaks, cli_bench_peaks, &bench->peaks);
     read_fields(r, &peaks, &threads, 1, &count);
     const char *doubt = json_string_value(json_object_get(peaks.value, "not_reliable_because"));
     if (doubt != NULL)
@@ -111,7 +106,7 @@ static swe_status check_repeats(swe_context *ctx, const cli_study *base,
             return swe_fail(ctx, SWE_CANNOT_CREATE,
                             "%.500s: holds rows of %d samples, more than --repeats %d "
                             "(--overwrite replaces them)",
-                            base->directory, bench->rows[k].samples, bench->repeats);
+                            base->directory, (int)bench->rows[k].samples, bench->repeats);
     return SWE_OK;
 }
 

@@ -140,65 +140,67 @@ static int find_fits(const cli_convergence *study, fits out[CLI_MOST_LIST])
 
 #define ROW(member)    offsetof(cli_convergence_row, member)
 #define RESULT(member) offsetof(swe_results, member)
+#define FIT(member)    offsetof(fits, member)
+
+/* Tables in Markdown: errors of h, then of the velocity. */
+enum { TABLE_H = 1, TABLE_VELOCITY = 2 };
 
 static const cli_column columns[] = {
-    {"order", FIELD_COUNT, ROW(order), "%lld", ROW_READ},
-    {"n", FIELD_COUNT, ROW(n), "%lld", ROW_READ},
-    {"dt", FIELD_NUMBER, RESULT(dt), "%.17g", ROW_READ},
-    {"steps", FIELD_COUNT, ROW(steps), "%lld", ROW_READ},
-    {"threads", FIELD_COUNT, ROW(threads), NULL, ROW_READ},
+    {"order", FIELD_COUNT, ROW(order), ROW_READ, "%lld", {"order", "%lld", 0.0, 3}},
+    {"n", FIELD_COUNT, ROW(n), ROW_READ, "%lld", {"   n", "%lld", 0.0, 3}},
+    {"dt", FIELD_NUMBER, RESULT(dt), ROW_READ, "%.17g", NO_CELL},
+    {"steps", FIELD_COUNT, ROW(steps), ROW_READ, "%lld", {"steps", "%lld", 0.0, 1}},
+    {"threads", FIELD_COUNT, ROW(threads), ROW_READ, NULL, NO_CELL},
     ROW_ERRORS,
-    {"rate_l2", FIELD_KNOWN, ROW(rate[0]), "%.4f", ROW_DERIVED},
-    {"rate_linf", FIELD_KNOWN, ROW(rate[1]), "%.4f", ROW_DERIVED},
-    {"rate_velocity_l2", FIELD_KNOWN, ROW(rate[2]), "%.4f", ROW_DERIVED},
-    {"rate_velocity_linf", FIELD_KNOWN, ROW(rate[3]), "%.4f", ROW_DERIVED},
-    {"mass_drift", FIELD_KNOWN, RESULT(mass_drift), "%.3e", ROW_READ},
-    {"energy_drift", FIELD_KNOWN, RESULT(energy_drift), "%.3e", ROW_READ},
-    {"circulation_drift", FIELD_KNOWN, RESULT(circulation_drift), "%.3e", ROW_READ},
-    {"evaluations", FIELD_NUMBER, ROW(evaluations), "%.0f", ROW_DERIVED},
-    {"seconds", FIELD_NUMBER, RESULT(seconds), "%.3f", ROW_READ}};
+    {"rate_l2", FIELD_KNOWN, ROW(rate[0]), ROW_DERIVED, "%.4f", {"rate l2", "%.2f", 0.0, 1}},
+    {"rate_linf", FIELD_KNOWN, ROW(rate[1]), ROW_DERIVED, "%.4f", {"rate linf", "%.2f", 0.0, 1}},
+    {"rate_velocity_l2",
+     FIELD_KNOWN,
+     ROW(rate[2]),
+     ROW_DERIVED,
+     "%.4f",
+     {"rate l2", "%.2f", 0.0, 2}},
+    {"rate_velocity_linf",
+     FIELD_KNOWN,
+     ROW(rate[3]),
+     ROW_DERIVED,
+     "%.4f",
+     {"rate linf", "%.2f", 0.0, 2}},
+    {"mass_drift",
+     FIELD_KNOWN,
+     RESULT(mass_drift),
+     ROW_READ,
+     "%.3e",
+     {"mass drift", "%.1e", 0.0, 1}},
+    {"energy_drift",
+     FIELD_KNOWN,
+     RESULT(energy_drift),
+     ROW_READ,
+     "%.3e",
+     {"energy drift", "%.1e", 0.0, 1}},
+    {"circulation_drift", FIELD_KNOWN, RESULT(circulation_drift), ROW_READ, "%.3e", NO_CELL},
+    {"evaluations", FIELD_NUMBER, ROW(evaluations), ROW_DERIVED, "%.0f", NO_CELL},
+    {"seconds", FIELD_NUMBER, RESULT(seconds), ROW_READ, "%.3f", NO_CELL},
+    {"seconds", FIELD_KNOWN, ROW(shown_seconds), ROW_SHOWN, NULL, {"seconds", "%.2f", 0.0, 1}}};
 
 static const cli_column fit_columns[] = {
-    {"order", FIELD_COUNT, offsetof(fits, order), NULL, ROW_DERIVED},
-    {"expected_rate", FIELD_KNOWN, offsetof(fits, expected_rate), NULL, ROW_DERIVED},
-    {"expected_velocity_rate", FIELD_KNOWN, offsetof(fits, expected_velocity_rate), NULL,
-     ROW_DERIVED},
-    {"l2", FIELD_KNOWN, offsetof(fits, fit[0]), NULL, ROW_DERIVED},
-    {"linf", FIELD_KNOWN, offsetof(fits, fit[1]), NULL, ROW_DERIVED},
-    {"velocity_l2", FIELD_KNOWN, offsetof(fits, fit[2]), NULL, ROW_DERIVED},
-    {"velocity_linf", FIELD_KNOWN, offsetof(fits, fit[3]), NULL, ROW_DERIVED},
-    {"max_rms", FIELD_KNOWN, offsetof(fits, fit[4]), NULL, ROW_DERIVED},
-    {"max_linf_abs", FIELD_KNOWN, offsetof(fits, fit[5]), NULL, ROW_DERIVED}};
-
-static const cli_cell cells[] = {{"order", FIELD_COUNT, ROW(order), "%lld", 0.0},
-                                 {"   n", FIELD_COUNT, ROW(n), "%lld", 0.0},
-                                 {"steps", FIELD_COUNT, ROW(steps), "%lld", 0.0},
-                                 {"   l1    ", FIELD_KNOWN, RESULT(errors.l1), "%.3e", 0.0},
-                                 {"   l2    ", FIELD_KNOWN, RESULT(errors.l2), "%.3e", 0.0},
-                                 {"  linf   ", FIELD_KNOWN, RESULT(errors.linf), "%.3e", 0.0},
-                                 {"rate l2", FIELD_KNOWN, ROW(rate[0]), "%.2f", 0.0},
-                                 {"rate linf", FIELD_KNOWN, ROW(rate[1]), "%.2f", 0.0},
-                                 {"mass drift", FIELD_KNOWN, RESULT(mass_drift), "%.1e", 0.0},
-                                 {"energy drift", FIELD_KNOWN, RESULT(energy_drift), "%.1e", 0.0},
-                                 {"seconds", FIELD_KNOWN, ROW(shown_seconds), "%.2f", 0.0}};
-
-static const cli_cell velocity_cells[] = {
-    {"order", FIELD_COUNT, ROW(order), "%lld", 0.0},
-    {"   n", FIELD_COUNT, ROW(n), "%lld", 0.0},
-    {"u: l1    ", FIELD_KNOWN, RESULT(velocity_errors.l1), "%.3e", 0.0},
-    {"u: l2    ", FIELD_KNOWN, RESULT(velocity_errors.l2), "%.3e", 0.0},
-    {"u: linf  ", FIELD_KNOWN, RESULT(velocity_errors.linf), "%.3e", 0.0},
-    {"rate l2", FIELD_KNOWN, ROW(rate[2]), "%.2f", 0.0},
-    {"rate linf", FIELD_KNOWN, ROW(rate[3]), "%.2f", 0.0}};
-
-static const cli_cell fit_cells[] = {
-    {"order", FIELD_COUNT, offsetof(fits, order), "%lld", 0.0},
-    {"fit l2", FIELD_KNOWN, offsetof(fits, fit[0]), "%.2f", 0.0},
-    {"fit linf", FIELD_KNOWN, offsetof(fits, fit[1]), "%.2f", 0.0},
-    {"fit max rms", FIELD_KNOWN, offsetof(fits, fit[4]), "%.2f", 0.0},
-    {"fit max linf", FIELD_KNOWN, offsetof(fits, fit[5]), "%.2f", 0.0},
-    {"expected l2", FIELD_KNOWN, offsetof(fits, expected_rate), "%.1f", 0.0},
-    {"of u", FIELD_KNOWN, offsetof(fits, expected_velocity_rate), "%.1f", 0.0}};
+    {"order", FIELD_COUNT, FIT(order), ROW_DERIVED, NULL, {"order", "%lld", 0.0, 1}},
+    {"expected_rate", FIELD_KNOWN, FIT(expected_rate), ROW_DERIVED, NULL, NO_CELL},
+    {"expected_velocity_rate", FIELD_KNOWN, FIT(expected_velocity_rate), ROW_DERIVED, NULL,
+     NO_CELL},
+    {"l2", FIELD_KNOWN, FIT(fit[0]), ROW_DERIVED, NULL, {"fit l2", "%.2f", 0.0, 1}},
+    {"linf", FIELD_KNOWN, FIT(fit[1]), ROW_DERIVED, NULL, {"fit linf", "%.2f", 0.0, 1}},
+    {"velocity_l2", FIELD_KNOWN, FIT(fit[2]), ROW_DERIVED, NULL, NO_CELL},
+    {"velocity_linf", FIELD_KNOWN, FIT(fit[3]), ROW_DERIVED, NULL, NO_CELL},
+    {"max_rms", FIELD_KNOWN, FIT(fit[4]), ROW_DERIVED, NULL, {"fit max rms", "%.2f", 0.0, 1}},
+    {"max_linf_abs", FIELD_KNOWN, FIT(fit[5]), ROW_DERIVED, NULL, {"fit max linf", "%.2f", 0.0, 1}},
+    {"expected_rate",
+     FIELD_KNOWN,
+     FIT(expected_rate),
+     ROW_SHOWN,
+     NULL,
+     {"expected l2", "%.1f", 0.0, 1}},
+    {"of_u", FIELD_KNOWN, FIT(expected_velocity_rate), ROW_SHOWN, NULL, {"of u", "%.1f", 0.0, 1}}};
 
 static cli_rows rows_of(const cli_convergence *study)
 {
@@ -247,7 +249,7 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
     bool has_velocity = false; /* any row has errors of the velocity */
     for (int row = 0; row < study->count; row++)
         has_velocity |= isfinite(study->rows[row].results.velocity_errors.l2);
-    cli_rows_table(file, FIELDS(cells), rows_of(study));
+    cli_rows_table(file, FIELDS(columns), TABLE_H, rows_of(study));
     for (int row = 0; row < study->count; row++)
         if (doubt_of(&study->rows[row].results) != NULL)
             fprintf(file, "\nSeconds of order %d, n = %d: not reliable, because %s.\n",
@@ -265,7 +267,7 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
     if (!has_velocity)
         return;
     fputc('\n', file);
-    cli_rows_table(file, FIELDS(velocity_cells), rows_of(study));
+    cli_rows_table(file, FIELDS(columns), TABLE_VELOCITY, rows_of(study));
 }
 
 static void print_markdown(FILE *file, const void *what)
@@ -280,24 +282,29 @@ static void print_markdown(FILE *file, const void *what)
             CLI_MARKDOWN(study->device));
     cli_convergence_print(study, file);
     fputc('\n', file);
-    cli_rows_table(file, FIELDS(fit_cells), (cli_rows){found, orders, sizeof found[0]});
+    cli_rows_table(file, FIELDS(fit_columns), 1, (cli_rows){found, orders, sizeof found[0]});
 }
 
-/* The series of the `count` rows of an order, with a guide of the expected slope, if one is,
- * through its last point. */
-static cli_series series_of(double rate, int64_t order, int count, const double *n,
-                            const double *l2)
+/* The rows of an order, with a guide of the expected slope, if one is, through the last point. */
+static cli_series series_of(const void *what, int first, int number)
 {
-    const double first = n[0], last = n[count - 1];
-    cli_series series = {.x = n, .y = l2, .count = count, .colour = (int)order / 2 - 1};
-    const int length = snprintf(series.label, sizeof series.label, "order %d", (int)order);
-    if (count > 1 && isfinite(rate)) {
+    (void)number;
+    const cli_convergence *study = what;
+    const cli_convergence_row *row = &study->rows[first];
+    const double rate = expected_rate(study, row->order, false);
+    cli_series series = {.count = 1, .colour = (int)row->order / 2 - 1};
+    while (first + series.count < study->count && !is_first(study, first + series.count))
+        series.count++;
+    const cli_convergence_row *last = &row[series.count - 1];
+    const int length = snprintf(series.label, sizeof series.label, "order %d", (int)row->order);
+    if (series.count > 1 && isfinite(rate)) {
+        const double from = (double)row->n, to = (double)last->n, l2 = last->results.errors.l2;
         snprintf(series.label + length, sizeof series.label - (size_t)length,
                  " (dashed: slope %.3g)", rate);
-        series.guide[0][0] = first;
-        series.guide[0][1] = l2[count - 1] * pow(last / first, rate);
-        series.guide[1][0] = last;
-        series.guide[1][1] = l2[count - 1];
+        series.guide[0][0] = from;
+        series.guide[0][1] = l2 * pow(to / from, rate);
+        series.guide[1][0] = to;
+        series.guide[1][1] = l2;
     }
     return series;
 }
@@ -305,20 +312,11 @@ static cli_series series_of(double rate, int64_t order, int count, const double 
 static void print_plot(FILE *file, const void *what)
 {
     const cli_convergence *study = what;
-    double n[CLI_MOST_ROWS], l2[CLI_MOST_ROWS];
-    cli_series series[CLI_MOST_LIST];
     char title[300];
-    cli_plot plot = {title, "cells along a panel side, n", "relative l2 error of h", series, 0};
+    const cli_plot plot = {title,    "relative l2 error of h", rows_of(study),
+                           ROW(n),   RESULT(errors.l2),        study,
+                           series_of};
     snprintf(title, sizeof title, "Convergence of %s", study->case_name);
-    for (int first = 0, end; first < study->count; first = end) {
-        for (end = first; end < study->count && (end == first || !is_first(study, end)); end++) {
-            n[end] = (double)study->rows[end].n;
-            l2[end] = study->rows[end].results.errors.l2;
-        }
-        const int64_t order = study->rows[first].order;
-        series[plot.count++] = series_of(expected_rate(study, order, false), order, end - first,
-                                         n + first, l2 + first);
-    }
     cli_plot_write(&plot, file);
 }
 

@@ -13,7 +13,7 @@ static const void *value_at(const void *row, size_t offset)
 static json_t *value_json(const field_type *type, const void *value)
 {
     if (type == FIELD_TEXT)
-        return json_string(*(const char *const *)value);
+        return swe_json_text_or_null(*(const char *const *)value);
     if (type == FIELD_FLAG)
         return json_boolean(*(const bool *)value);
     if (type == FIELD_COUNT)
@@ -26,7 +26,7 @@ static json_t *value_json(const field_type *type, const void *value)
 void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row)
 {
     for (size_t k = 0; k < count; k++)
-        if (columns[k].use != ROW_CSV)
+        if (columns[k].use != ROW_SHOWN)
             json_object_set_new(object, columns[k].key,
                                 value_json(columns[k].type, value_at(row, columns[k].offset)));
 }
@@ -42,77 +42,73 @@ void cli_row_read(reader *r, const node *object, const cli_column *columns, size
 
 enum { TEXT = 64 };
 
-/* Print a number to `out`, an integer as such unless it has a scale; "" if it is unknown. */
-static void print_number(char out[TEXT], const field_type *type, const char *format, double scale,
-                         const void *value)
+/* A value as text; "" if it is unknown. An integer is printed as such unless it has a scale. */
+static const char *text_of(char out[TEXT], const field_type *type, const char *format, double scale,
+                           const void *value)
 {
+    if (type == FIELD_TEXT)
+        return *(const char *const *)value;
     const bool is_integer = type == FIELD_COUNT || type == FIELD_INTEGER;
     const int64_t integer = is_integer ? *(const int64_t *)value : 0;
     const double real = is_integer ? (double)integer : *(const double *)value;
-    out[0] = '\0';
     if (type == FIELD_INTEGER ? integer <= 0 : !isfinite(real))
-        return;
+        return "";
     if (is_integer && scale == 0.0)
         snprintf(out, TEXT, format, (long long)integer);
     else
         snprintf(out, TEXT, format, (scale != 0.0 ? scale : 1.0) * real);
+    return out;
+}
+
+static const void *row_at(cli_rows rows, int row)
+{
+    return value_at(rows.first, (size_t)row * rows.size);
 }
 
 void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows rows)
 {
     char text[TEXT];
-    const char *comma = "";
-    for (size_t k = 0; k < count; k++)
-        if (columns[k].csv != NULL) {
-            fprintf(file, "%s%s", comma, columns[k].key);
-            comma = ",";
-        }
-    for (int row = 0; row < rows.count; row++) {
-        comma = "\n";
-        for (size_t k = 0; k < count; k++) {
-            const void *value = value_at(rows.first, (size_t)row * rows.size + columns[k].offset);
-            if (columns[k].csv == NULL)
-                continue;
-            if (columns[k].type != FIELD_TEXT)
-                print_number(text, columns[k].type, columns[k].csv, 0.0, value);
-            fprintf(file, "%s%s", comma,
-                    columns[k].type == FIELD_TEXT ? *(const char *const *)value : text);
-            comma = ",";
-        }
+    for (int row = -1; row < rows.count; row++) { /* -1: the heads */
+        const char *comma = "";
+        for (const cli_column *c = columns; c < columns + count; c++)
+            if (c->csv != NULL) {
+                fprintf(file, "%s%s", comma,
+                        row < 0 ? c->key
+                                : text_of(text, c->type, c->csv, 0.0,
+                                          value_at(row_at(rows, row), c->offset)));
+                comma = ",";
+            }
+        fputc('\n', file);
     }
-    fputc('\n', file);
 }
 
-static void print_head(FILE *file, const cli_cell *cells, size_t count)
+void cli_rows_table(FILE *file, const cli_column *columns, size_t count, unsigned table,
+                    cli_rows rows)
 {
+    enum { HEADS = -2, RULE };
     static const char dashes[] = "----------------------------------------";
-    for (size_t k = 0; k < count; k++)
-        fprintf(file, "| %s ", cells[k].head);
-    fputs(cells[count - 1].type == FIELD_TEXT ? "\n" : "|\n", file);
-    for (size_t k = 0; k < count; k++)
-        fprintf(file, "|%.*s%s", (int)strlen(cells[k].head) + 1, dashes,
-                cells[k].type == FIELD_TEXT ? "-" : ":");
-    fputs(cells[count - 1].type == FIELD_TEXT ? "\n" : "|\n", file);
-}
-
-void cli_rows_table(FILE *file, const cli_cell *cells, size_t count, cli_rows rows)
-{
-    print_head(file, cells, count);
-    for (int row = 0; row < rows.count; row++)
-        for (size_t k = 0; k < count; k++) {
-            const cli_cell *cell = &cells[k];
-            const void *value = value_at(rows.first, (size_t)row * rows.size + cell->offset);
-            const int width = (int)strlen(cell->head);
-            const bool is_last = k + 1 == count;
-            char text[TEXT];
-            if (cell->type == FIELD_TEXT) {
-                fprintf(file, "| %-*s%s", is_last ? 0 : width, *(const char *const *)value,
-                        is_last ? "\n" : " ");
+    const cli_column *last = columns + count - 1;
+    char text[TEXT];
+    while ((last->cell.tables & table) == 0)
+        last--;
+    for (int row = HEADS; row < rows.count; row++) {
+        for (const cli_column *c = columns; c <= last; c++) {
+            const bool is_text = c->type == FIELD_TEXT;
+            const int width = (int)strlen(c->cell.head != NULL ? c->cell.head : "");
+            if ((c->cell.tables & table) == 0)
+                continue;
+            if (row == RULE) {
+                fprintf(file, "|%.*s%s", width + 1, dashes, is_text ? "-" : ":");
                 continue;
             }
-            print_number(text, cell->type, cell->format, cell->scale, value);
-            fprintf(file, "| %*s %s", width, text, is_last ? "|\n" : "");
+            const char *shown = row == HEADS ? c->cell.head
+                                             : text_of(text, c->type, c->cell.format, c->cell.scale,
+                                                       value_at(row_at(rows, row), c->offset));
+            fprintf(file, "| %*s%s", is_text ? (c == last ? 0 : -width) : width, shown,
+                    is_text && c == last ? "" : " ");
         }
+        fputs(last->type == FIELD_TEXT ? "\n" : "|\n", file);
+    }
 }
 
 json_t *cli_json_quartiles(swe_quartiles q, double scale)
@@ -166,19 +162,28 @@ static bool can_be_shown(double y)
     return isfinite(y) && y > 0.0;
 }
 
+static double x_of(const cli_plot *plot, int row)
+{
+    return (double)*(const int64_t *)value_at(row_at(plot->rows, row), plot->x);
+}
+
+static double y_of(const cli_plot *plot, int row)
+{
+    return *(const double *)value_at(row_at(plot->rows, row), plot->y);
+}
+
 static frame frame_of(const cli_plot *plot)
 {
     frame f = {70, 40, 400, 320, INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (int s = 0; s < plot->count; s++)
-        for (int k = 0; k < plot->series[s].count; k++) {
-            const double x = plot->series[s].x[k], y = plot->series[s].y[k];
-            f.x0 = fmin(f.x0, log10(x));
-            f.x1 = fmax(f.x1, log10(x));
-            if (!can_be_shown(y))
-                continue;
-            f.y0 = fmin(f.y0, log10(y));
-            f.y1 = fmax(f.y1, log10(y));
-        }
+    for (int row = 0; row < plot->rows.count; row++) {
+        const double x = x_of(plot, row), y = y_of(plot, row);
+        f.x0 = fmin(f.x0, log10(x));
+        f.x1 = fmax(f.x1, log10(x));
+        if (!can_be_shown(y))
+            continue;
+        f.y0 = fmin(f.y0, log10(y));
+        f.y1 = fmax(f.y1, log10(y));
+    }
     if (!(f.y0 <= f.y1)) /* no point */
         f.y0 = f.y1 = 0.0;
     f.x0 -= 0.08;
@@ -192,10 +197,10 @@ static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
 {
     fprintf(file,
             "<rect x='%g' y='%g' width='%g' height='%g' fill='none' stroke='#444'/>\n"
-            "<text x='%g' y='%g' text-anchor='middle'>%s</text>\n"
+            "<text x='%g' y='%g' text-anchor='middle'>cells along a panel side, n</text>\n"
             "<text transform='translate(18 %g) rotate(-90)' text-anchor='middle'>%s</text>\n",
             f->left, f->top, f->width, f->height, f->left + f->width / 2, f->top + f->height + 42,
-            plot->x_label, f->top + f->height / 2, plot->y_label);
+            f->top + f->height / 2, plot->y_label);
     for (int y = (int)f->y0; y <= (int)f->y1; y++) {
         const double at = place_y(f, pow(10.0, y));
         fprintf(file,
@@ -203,8 +208,9 @@ static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
                 "<text x='%g' y='%.1f' text-anchor='end'>1e%d</text>\n",
                 f->left, f->left + f->width, at, at, f->left - 6, at + 4, y);
     }
-    for (int k = 0; k < plot->series[0].count; k++) {
-        const double x = plot->series[0].x[k], at = place_x(f, x);
+    const int ticks = plot->series(plot->study, 0, 0).count;
+    for (int k = 0; k < ticks; k++) {
+        const double x = x_of(plot, k), at = place_x(f, x);
         fprintf(file,
                 "<line x1='%.1f' x2='%.1f' y1='%g' y2='%g' stroke='#ddd'/>\n"
                 "<text x='%.1f' y='%g' text-anchor='middle'>%g</text>\n",
@@ -221,17 +227,19 @@ static void draw_marker(FILE *file, int number, double x, double y)
             shapes[number % (int)(sizeof shapes / sizeof shapes[0])], x, y, colour_of(number));
 }
 
-static void draw_points(FILE *file, const frame *f, const cli_series *series)
+static void draw_points(FILE *file, const frame *f, const cli_plot *plot, int first,
+                        const cli_series *series)
 {
+    const int end = first + series->count;
     fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='",
             colour_of(series->colour));
-    for (int k = 0; k < series->count; k++)
-        if (can_be_shown(series->y[k]))
-            fprintf(file, "%.1f,%.1f ", place_x(f, series->x[k]), place_y(f, series->y[k]));
+    for (int k = first; k < end; k++)
+        if (can_be_shown(y_of(plot, k)))
+            fprintf(file, "%.1f,%.1f ", place_x(f, x_of(plot, k)), place_y(f, y_of(plot, k)));
     fputs("'/>\n", file);
-    for (int k = 0; k < series->count; k++)
-        if (can_be_shown(series->y[k]))
-            draw_marker(file, series->colour, place_x(f, series->x[k]), place_y(f, series->y[k]));
+    for (int k = first; k < end; k++)
+        if (can_be_shown(y_of(plot, k)))
+            draw_marker(file, series->colour, place_x(f, x_of(plot, k)), place_y(f, y_of(plot, k)));
 }
 
 /* Move an end of a line between the axes: not all programs that show SVG have clip-path. */
@@ -287,10 +295,12 @@ void cli_plot_write(const cli_plot *plot, FILE *file)
     write_escaped(file, plot->title);
     fputs("</text>\n", file);
     draw_axes(file, &f, plot);
-    for (int s = 0; s < plot->count; s++) {
-        draw_points(file, &f, &plot->series[s]);
-        draw_guide(file, &f, &plot->series[s]);
-        draw_legend(file, &f, &plot->series[s], 60 + 22 * s);
+    for (int first = 0, number = 0; first < plot->rows.count; number++) {
+        const cli_series series = plot->series(plot->study, first, number);
+        draw_points(file, &f, plot, first, &series);
+        draw_guide(file, &f, &series);
+        draw_legend(file, &f, &series, 60 + 22 * number);
+        first += series.count;
     }
     fputs("</svg>\n", file);
 }
