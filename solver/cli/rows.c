@@ -89,20 +89,20 @@ void cli_rows_table(FILE *file, const cli_column *columns, size_t count, unsigne
     static const char dashes[] = "----------------------------------------";
     const cli_column *last = columns + count - 1;
     char text[TEXT];
-    while ((last->cell.tables & table) == 0)
+    while ((last->tables & table) == 0)
         last--;
     for (int row = HEADS; row < rows.count; row++) {
         for (const cli_column *c = columns; c <= last; c++) {
             const bool is_text = c->type == FIELD_TEXT;
-            const int width = (int)strlen(c->cell.head != NULL ? c->cell.head : "");
-            if ((c->cell.tables & table) == 0)
+            const int width = (int)strlen(c->head != NULL ? c->head : "");
+            if ((c->tables & table) == 0)
                 continue;
             if (row == RULE) {
                 fprintf(file, "|%.*s%s", width + 1, dashes, is_text ? "-" : ":");
                 continue;
             }
-            const char *shown = row == HEADS ? c->cell.head
-                                             : text_of(text, c->type, c->cell.format, c->cell.scale,
+            const char *shown = row == HEADS ? c->head
+                                             : text_of(text, c->type, c->format, c->scale,
                                                        value_at(row_at(rows, row), c->offset));
             fprintf(file, "| %*s%s", is_text ? (c == last ? 0 : -width) : width, shown,
                     is_text && c == last ? "" : " ");

@@ -8,17 +8,8 @@
 #include "base/json_reader.h"
 #include "base/samples.h"
 
-/* ROW_READ: written to the JSON and read back; ROW_DERIVED: written; ROW_SHOWN: not in the JSON. */
-typedef enum cli_use { ROW_READ, ROW_DERIVED, ROW_SHOWN } cli_use;
-
-/* A column of a table in Markdown. Numbers are aligned to the right; a text in the last cell is not
- * padded. */
-typedef struct cli_cell {
-    const char *head;   /* padded to the width of the column; NULL: in no table */
-    const char *format; /* as of cli_column */
-    double scale;       /* factor of a number, whose format is then that of a real; 0: none */
-    unsigned tables;    /* bits of the tables that have it */
-} cli_cell;
+/* ROW_READ: written to the JSON and read back; ROW_JSON: written; ROW_SHOWN: not in the JSON. */
+typedef enum cli_use { ROW_READ, ROW_JSON, ROW_SHOWN } cli_use;
 
 /* A member of a row. FIELD_INTEGER is unknown unless it is positive, a number unless it is finite:
  * null in the JSON, an empty cell elsewhere. */
@@ -28,13 +19,16 @@ typedef struct cli_column {
     size_t offset;
     cli_use use;
     const char *csv; /* format of printf, of integers with ll; NULL: not in the CSV */
-    cli_cell cell;
+    /* The cell of tables in Markdown. Numbers are aligned to the right; a text in the last one is
+     * not padded. */
+    const char *head;   /* padded to the width of the column; NULL: in no table */
+    const char *format; /* as of csv */
+    double scale;       /* factor of a number, whose format is then that of a real; 0: none */
+    unsigned tables;    /* bits of the tables that have it */
 } cli_column;
 
-#define NO_CELL                                                                                    \
-    {                                                                                              \
-        NULL, NULL, 0.0, 0                                                                         \
-    }
+#define NO_CELL            NULL, NULL, 0.0, 0
+#define CELL(head, format) head, format, 0.0, 1 /* of the first table */
 
 /* Set the members of an object from a row. */
 void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row);
@@ -67,15 +61,15 @@ swe_quartiles cli_read_quartiles(reader *reader, const node *object, double scal
         name, FIELD_KNOWN, offsetof(swe_results, member), ROW_READ, "%.9e", __VA_ARGS__            \
     }
 #define ROW_ERRORS                                                                                 \
-    ROW_ERROR("l1", errors.l1, {"   l1    ", "%.3e", 0.0, 1}),                                     \
-        ROW_ERROR("l2", errors.l2, {"   l2    ", "%.3e", 0.0, 1}),                                 \
-        ROW_ERROR("linf", errors.linf, {"  linf   ", "%.3e", 0.0, 1}),                             \
+    ROW_ERROR("l1", errors.l1, CELL("   l1    ", "%.3e")),                                         \
+        ROW_ERROR("l2", errors.l2, CELL("   l2    ", "%.3e")),                                     \
+        ROW_ERROR("linf", errors.linf, CELL("  linf   ", "%.3e")),                                 \
         ROW_ERROR("l2_abs", errors.l2_abs, NO_CELL),                                               \
         ROW_ERROR("linf_abs", errors.linf_abs, NO_CELL), ROW_ERROR("rms", errors.rms, NO_CELL),    \
         ROW_ERROR("max_rms", max_rms, NO_CELL), ROW_ERROR("max_linf_abs", max_linf_abs, NO_CELL),  \
-        ROW_ERROR("velocity_l1", velocity_errors.l1, {"u: l1    ", "%.3e", 0.0, 2}),               \
-        ROW_ERROR("velocity_l2", velocity_errors.l2, {"u: l2    ", "%.3e", 0.0, 2}),               \
-        ROW_ERROR("velocity_linf", velocity_errors.linf, {"u: linf  ", "%.3e", 0.0, 2}),           \
+        ROW_ERROR("velocity_l1", velocity_errors.l1, "u: l1    ", "%.3e", 0.0, 2),                 \
+        ROW_ERROR("velocity_l2", velocity_errors.l2, "u: l2    ", "%.3e", 0.0, 2),                 \
+        ROW_ERROR("velocity_linf", velocity_errors.linf, "u: linf  ", "%.3e", 0.0, 2),             \
         ROW_ERROR("velocity_linf_abs", velocity_errors.linf_abs, NO_CELL)
 
 /* ---- plots ----------------------------------------------------------------------------------- */
