@@ -41,7 +41,6 @@ typedef struct study {
     char standard[4096];
     const char
         *caution; /* what the errors contain besides the discretization error; NULL: nothing */
-    int case_order;
     cli_study base;
     cli_convergence found;
 } study;
@@ -63,32 +62,20 @@ static swe_status load_row(swe_context *ctx, const cli_options *options, const c
     return cli_refuse_case(ctx, options, why, out);
 }
 
-/* Number of requested orders: without --order the one of the case. */
-static int order_count(const cli_options *options)
-{
-    return options->order.count > 0 ? options->order.count : 1;
-}
-
 static int row_count(const cli_options *options)
 {
-    return order_count(options) * options->n.count;
+    return options->order.count * options->n.count;
 }
 
-/* Requested order of row `at`; 0: the order of the case. */
+/* Order of row `at`. */
 static int order_at(const cli_options *options, int at)
 {
-    return options->order.count > 0 ? options->order.value[at / options->n.count] : 0;
+    return options->order.value[at / options->n.count];
 }
 
 static int n_at(const cli_options *options, int at)
 {
     return options->n.value[at % options->n.count];
-}
-
-/* Order of row `at`. */
-static int order_of(const study *s, int at)
-{
-    return s->options->order.count > 0 ? order_at(s->options, at) : s->case_order;
 }
 
 static swe_status check_orders(swe_context *ctx, const cli_list *orders)
@@ -100,10 +87,9 @@ static swe_status check_orders(swe_context *ctx, const cli_list *orders)
     return SWE_OK;
 }
 
-/* 0: the order of the case. */
 static swe_status check_order(swe_context *ctx, int order)
 {
-    if (order == 0 || order == 2 || order == 4 || order == 6)
+    if (order == 2 || order == 4 || order == 6)
         return SWE_OK;
     return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
 }
@@ -294,8 +280,8 @@ static candidate candidate_of(study *s, int order, double error)
 static int find_candidates(study *s, double error, candidate out[CLI_MOST_LIST])
 {
     int best = 0;
-    for (int k = 0; k < order_count(s->options); k++) {
-        out[k] = candidate_of(s, order_of(s, k * s->options->n.count), error);
+    for (int k = 0; k < s->options->order.count; k++) {
+        out[k] = candidate_of(s, s->options->order.value[k], error);
         if (out[k].seconds < out[best].seconds)
             best = k;
     }
@@ -306,7 +292,7 @@ static int find_candidates(study *s, double error, candidate out[CLI_MOST_LIST])
 static bool is_requested(const study *s, const cli_convergence_row *row)
 {
     for (int at = 0; at < row_count(s->options); at++)
-        if (row->order == order_of(s, at) && row->n == n_at(s->options, at))
+        if (row->order == order_at(s->options, at) && row->n == n_at(s->options, at))
             return true;
     return false;
 }
@@ -365,7 +351,7 @@ static void print_choice(study *s)
            s->base.config->scheme.time == SWE_TIME_RK4 ? "RK4" : "leapfrog", row->results.errors.l2,
            row->results.seconds);
     find_candidates(s, error, all);
-    for (int k = 0; k < order_count(s->options); k++)
+    for (int k = 0; k < s->options->order.count; k++)
         if (all[k].last != NULL && isfinite(all[k].seconds))
             printf("Order %d: rate %.2f up to n = %d, so it needs n = %d and about %.2g s.\n",
                    all[k].order, all[k].rate, (int)all[k].last->n, all[k].n, all[k].seconds);
@@ -386,7 +372,7 @@ static swe_status copy_rows(swe_context *ctx, study *s, cli_convergence *record)
 {
     s->found.count = 0;
     for (int at = 0; at < row_count(s->options); at++)
-        copy_row(s, cli_convergence_find(record, order_of(s, at), n_at(s->options, at)));
+        copy_row(s, cli_convergence_find(record, order_at(s->options, at), n_at(s->options, at)));
     for (int k = 0; k < record->count && record->error == s->options->error && record->error > 0.0;
          k++)
         if (!is_requested(s, &record->rows[k]))
@@ -425,7 +411,6 @@ static swe_status prepare(swe_context *ctx, study *s, const swe_config *config)
             stderr);
     snprintf(s->standard, sizeof s->standard, "output/%s_convergence", config->case_name);
     s->directory = s->options->output != NULL ? s->options->output : s->standard;
-    s->case_order = (int)config->grid.order;
     const swe_initial initial = swe_config_initial(config);
     const swe_physics physics = swe_config_physics(config);
     s->caution = swe_case_convergence(&initial, &physics);
@@ -457,7 +442,7 @@ static swe_status run_missing(swe_context *ctx, study *s, const swe_config *conf
     SWE_TRY(cli_convergence_write(ctx, &s->found, s->directory));
     SWE_TRY(cli_study_begun(ctx, &s->base));
     for (int at = 0; at < row_count(s->options); at++)
-        SWE_TRY(ensure_row(ctx, s, NULL, order_of(s, at), n_at(s->options, at),
+        SWE_TRY(ensure_row(ctx, s, NULL, order_at(s->options, at), n_at(s->options, at),
                            at % s->options->n.count == 0));
     if (s->options->error > 0.0)
         SWE_TRY(reach_error(ctx, s));
@@ -528,6 +513,11 @@ static swe_status converge_case(swe_context *ctx, const cli_options *given)
     const cli_options *options = &requested;
     if (given->error > 0.0)
         SWE_TRY(request_rows(ctx, &requested));
+    if (requested.order.count == 0) { /* that of the case */
+        SWE_TRY(load_row(ctx, options, NULL, 0, n_at(options, 0), &config));
+        requested.order = (cli_list){{(int)config->grid.order}, 1};
+        swe_config_destroy(&config);
+    }
     SWE_TRY(check_rows(ctx, options));
     study *all = calloc(1, sizeof *all); /* too large for the stack */
     if (all == NULL)
