@@ -8,7 +8,7 @@
 
 bool swe_config_key_next(swe_config_key *k)
 {
-    const int most = sizeof k->path / 2 - 1; /* of a name, which is cut */
+    const int most = sizeof k->path / 3 - 2; /* of a name, which is cut */
     while (*k->next != '\0') {
         const char *line = k->next, *end = line + strcspn(line, "\n");
         const char *colon = memchr(line, ':', (size_t)(end - line));
@@ -19,6 +19,7 @@ bool swe_config_key_next(swe_config_key *k)
         const int length = colon - name < most ? (int)(colon - name) : most;
         if (line[0] != ' ') {
             k->section_length = snprintf(k->path, sizeof k->path, "%.*s.", length, name) - 1;
+            k->map_length = k->section_length;
             k->entry = 0;
             continue;
         }
@@ -27,8 +28,13 @@ bool swe_config_key_next(swe_config_key *k)
         k->value_length = (int)(end - k->value);
         if (k->path[0] == '\0' || length <= 0 || k->value_length < 0)
             return false;
-        snprintf(k->path + k->section_length + 1, (size_t)most + 1, "%.*s", length, name);
-        return true;
+        const bool is_in_map = k->entry == 0 && strncmp(line, "    ", 4) == 0;
+        const bool is_map = k->entry == 0 && !is_in_map && colon + 1 == end;
+        const int before = (is_in_map ? k->map_length : k->section_length) + 1;
+        snprintf(k->path + before, (size_t)most + 1, "%.*s%s", length, name, is_map ? "." : "");
+        if (!is_map)
+            return true;
+        k->map_length = before + length;
     }
     return false;
 }

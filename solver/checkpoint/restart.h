@@ -49,6 +49,7 @@ typedef struct swe_config_key {
     const char *next; /* the next line */
     char path[160];   /* "grid.n"; of an entry of a list "tracers.lon" */
     int section_length;
+    int map_length;    /* of "forcing.drag" in "forcing.drag.rate" */
     int entry;         /* of a list, from 1; 0: the section is a map */
     const char *value; /* a slice of the text */
     int value_length;

@@ -211,20 +211,7 @@ static int add_scalar(yaml_document_t *yaml, const char *text)
                                     YAML_PLAIN_SCALAR_STYLE);
 }
 
-/* Node of a section, created if it is missing; 0 on failure. */
-static int section_node(yaml_document_t *yaml, const char *section)
-{
-    const yaml_node_pair_t *pair = find_pair(yaml, ROOT, section);
-    if (pair != NULL)
-        return pair->value;
-    const int key = add_scalar(yaml, section);
-    const int mapping = yaml_document_add_mapping(yaml, NULL, YAML_BLOCK_MAPPING_STYLE);
-    if (key == 0 || mapping == 0 || !yaml_document_append_mapping_pair(yaml, ROOT, key, mapping))
-        return 0;
-    return mapping;
-}
-
-/* Set or add a key of a section. */
+/* Set or add a key of a map. */
 static bool set_key(yaml_document_t *yaml, int section, const char *name, int value)
 {
     yaml_node_pair_t *pair = find_pair(yaml, section, name);
@@ -234,6 +221,29 @@ static bool set_key(yaml_document_t *yaml, int section, const char *name, int va
     }
     const int key = add_scalar(yaml, name);
     return key != 0 && yaml_document_append_mapping_pair(yaml, section, key, value);
+}
+
+/* Node of the map that a key belongs to, forcing.drag of forcing.drag.rate, created where it is
+ * missing, and the key's `name` in it; 0 on failure. Behind a value all the rest is the name: no
+ * map has a key of that name. */
+static int map_of(yaml_document_t *yaml, const char *path, const char **name)
+{
+    int node = ROOT;
+    *name = path;
+    for (const char *dot = NULL; (dot = strchr(*name, '.')) != NULL; *name = dot + 1) {
+        char part[MOST_PATH];
+        snprintf(part, sizeof part, "%.*s", (int)(dot - *name), *name);
+        const yaml_node_pair_t *pair = find_pair(yaml, node, part);
+        const int next = pair != NULL
+                             ? pair->value
+                             : yaml_document_add_mapping(yaml, NULL, YAML_BLOCK_MAPPING_STYLE);
+        if (next == 0 || (pair == NULL && !set_key(yaml, node, part, next)))
+            return 0;
+        if (yaml_document_get_node(yaml, next)->type != YAML_MAPPING_NODE)
+            return node == ROOT ? next : node;
+        node = next;
+    }
+    return node;
 }
 
 /* Keys that exclude each other: setting one clears the others. */
@@ -272,7 +282,7 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
                             const char *assignment, bool is_yaml)
 {
     yaml_document_t *yaml = &document->yaml;
-    const char *equals = strchr(assignment, '='), *dot = strchr(assignment, '.');
+    const char *equals = strchr(assignment, '='), *dot = strchr(assignment, '.'), *name = NULL;
     const size_t length = equals != NULL ? (size_t)(equals - assignment) : 0;
     const bool has_dot = equals != NULL && dot != NULL && dot < equals;
     const bool is_list = length > 0 && equals[1] == '[' && !has_dot; /* a section that is a list */
@@ -282,17 +292,14 @@ swe_status swe_document_set(swe_context *ctx, swe_document *document, const char
     override *set = &document->overrides[document->override_count];
     int section = 0, value = 0;
     if (fits) {
-        const size_t of_section = is_list ? 0 : (size_t)(dot - assignment);
-        char name[MOST_PATH];
-        snprintf(name, sizeof name, "%.*s", (int)of_section, assignment);
         snprintf(set->origin, sizeof set->origin, "%s", origin);
         snprintf(set->path, sizeof set->path, "%.*s", (int)length, assignment);
-        section = is_list ? ROOT : section_node(yaml, name);
+        section = map_of(yaml, set->path, &name);
         value = is_yaml ? swe_yaml_add(yaml, equals + 1) : add_scalar(yaml, equals + 1);
     }
     const yaml_node_t *node = yaml_document_get_node(yaml, section);
     if (node == NULL || node->type != YAML_MAPPING_NODE || value == 0 ||
-        !set_key(yaml, section, set->path + (is_list ? 0 : dot + 1 - assignment), value))
+        !set_key(yaml, section, name, value))
         return swe_fail(ctx, SWE_CONFIG, "%s %.300s: not a value that can be set", origin,
                         assignment);
     if (!clear_others(yaml, section, set->path, equals + 1))

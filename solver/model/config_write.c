@@ -72,27 +72,26 @@ static void write_value(FILE *file, const swe_value *value)
     }
 }
 
-/* Write the name of a key, after that of its section if it is the first of it; `before` is the path
- * of the key before. */
+/* Write the name of a key, after the names of its section and maps where it is their first;
+ * `before` is the path of the key before. The first key of an entry of a list follows "- ". */
 static void write_name(FILE *file, const swe_value *value, const char *before)
 {
-    const char *path = value->key->path, *name = swe_key_name(value->key);
-    const char *list = strchr(path, '['), *map = list != NULL ? list + strlen("[].") : NULL;
-    const int length = (int)(name - path);
-    const bool is_first =
-        strncmp(before, path, (size_t)length) != 0 || strchr(before + length, '.') != NULL;
-    if (is_first && list == NULL)
-        fprintf(file, "%.*s:\n", length - 1, path);
-    else if (is_first && map < name)
-        fprintf(file, "    %.*s:\n", (int)(name - map) - 1, map);
-    else if (is_first && value->entry == 0)
-        fprintf(file, "%.*s:\n", (int)(list - path), path);
-    fprintf(file, "%s%s: ",
-            list == NULL ? "  "
-            : map < name ? "      "
-            : is_first   ? "  - "
-                         : "    ",
-            name);
+    const char *path = value->key->path, *part = path;
+    const bool begins_entry = value->key == swe_keys || !swe_key_is_of_list(value->key - 1);
+    bool is_new = false, is_in_list = false;
+    for (int depth = 0; part != NULL; depth++) {
+        const char *end = strchr(part, '.');
+        const int length = (int)strcspn(part, "[.");
+        is_new = is_new || strncmp(before + (part - path), part, strcspn(part, ".") + 1) != 0;
+        if (is_new)
+            fprintf(file, "%*s%s%.*s:%s", 2 * depth, "",
+                    !is_in_list    ? ""
+                    : begins_entry ? "- "
+                                   : "  ",
+                    length, part, end != NULL ? "\n" : " ");
+        is_in_list = is_in_list || part[length] == '[';
+        part = end != NULL ? end + 1 : NULL;
+    }
 }
 
 void swe_config_write_keys(const swe_config *given, FILE *file)

@@ -45,13 +45,13 @@ def test_every_key_is_described(run):
 
 
 def test_keys_are_those_of_a_configuration(run, case):
-    keys = re.findall(r"^\| `(\w+)\.(\w+)`", run("info", "--keys").out, re.MULTILINE)
+    keys = re.findall(r"^\| `(\w+(?:\.\w+)+)`", run("info", "--keys").out, re.MULTILINE)
     text = run("run", case(), "--dry-run", "--backend", "cpu").out
-    section, found = None, []
+    path, found = [], []
     for line in text.splitlines():
-        if match := re.fullmatch(r"(  )?(\w+):.*", line):
-            section = section if match.group(1) else match.group(2)
-            found += [(section, match.group(2))] if match.group(1) else []
+        if match := re.fullmatch(r"( *)(\w+):(.*)", line):
+            path = path[:len(match.group(1)) // 2] + [match.group(2)]
+            found += [".".join(path)] if match.group(3) and len(path) > 1 else []
     assert found == keys
 
 
