@@ -27,6 +27,7 @@ typedef struct swe_physics {
     double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
     swe_time_scheme time;
+    double drag; /* r of the drag -r v [s-1]; 0: none */
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
@@ -44,6 +45,9 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
                                       : equispaced;
 }
 
+/* The largest r dt with which RK4 is stable at every Courant number that it allows without drag. */
+#define SWE_DRAG_LIMIT 1.7
+
 /* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]. */
 static inline double swe_physics_courant(const swe_physics *physics, double spacing, double dt)
 {
@@ -53,16 +57,16 @@ static inline double swe_physics_courant(const swe_physics *physics, double spac
 /* Kind of flow, which decides the stages of a step. */
 typedef enum swe_flow {
     SWE_FLOW_NONROTATING, /* linear, without rotation */
-    SWE_FLOW_ROTATING,    /* linear, with the Coriolis force f k x u */
+    SWE_FLOW_ROTATING,    /* linear, with the Coriolis force f k x u or with drag */
     SWE_FLOW_NONLINEAR,   /* with the vorticity force (zeta + f) k x u */
     SWE_FLOWS
 } swe_flow;
 
 static inline swe_flow swe_physics_flow(const swe_physics *physics)
 {
-    return physics->equations == SWE_NONLINEAR ? SWE_FLOW_NONLINEAR
-           : physics->rotation != 0.0          ? SWE_FLOW_ROTATING
-                                               : SWE_FLOW_NONROTATING;
+    return physics->equations == SWE_NONLINEAR                ? SWE_FLOW_NONLINEAR
+           : physics->rotation != 0.0 || physics->drag != 0.0 ? SWE_FLOW_ROTATING
+                                                              : SWE_FLOW_NONROTATING;
 }
 
 static inline const char *swe_flow_name(swe_flow flow)

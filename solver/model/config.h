@@ -49,6 +49,11 @@ typedef struct swe_config {
         int model;
         double gravity, depth, radius, rotation, axis_lon, axis_lat;
     } physics;
+    struct {
+        struct {
+            double rate;
+        } drag;
+    } forcing;
     struct swe_config_initial {
         int kind, wave, perturbation;
         double lon, lat, amplitude, width, angle, period;

@@ -146,8 +146,11 @@ long swe_config_steps_with(const void *given, double dt)
 double swe_config_courant_limit(const swe_config *config)
 {
     const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
-    return longer *
-           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    const double waves =
+        longer * swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    const swe_physics physics = swe_config_physics(config);
+    return fmin(waves, swe_physics_courant(&physics, swe_config_spacing(config),
+                                           SWE_DRAG_LIMIT / physics.drag));
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)
@@ -313,7 +316,8 @@ swe_physics swe_config_physics(const swe_config *config)
         .dissipation = dissipation >= 0.0
                            ? dissipation
                            : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
-        .time = (swe_time_scheme)config->scheme.time};
+        .time = (swe_time_scheme)config->scheme.time,
+        .drag = config->forcing.drag.rate};
 }
 
 swe_initial swe_config_initial(const swe_config *config)

@@ -59,6 +59,7 @@ const swe_key swe_keys[] = {
      "longitude of the axis of rotation"},
     {KEY(physics, axis_lat), "90.0", RANGE(-90.0, 90.0, "degree"),
      "latitude of the axis of rotation"},
+    {KEY(forcing.drag, rate), "0.0", RANGE(0.0, 1e12, "s-1"), "r of the linear drag -r v"},
     {KEY(initial, kind), "gaussian",
      WORDS("gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|"
            "galewsky|laeuter|lake_at_rest|file"),

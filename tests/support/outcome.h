@@ -15,6 +15,7 @@
 static const swe_physics outcome_flows[] = {
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .rotation = 1.7, .axis_lat = 35.0},
+    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .drag = 0.7},
     {.gravity = 9.8,
      .depth = 2.0,
      .radius = 2.5,
