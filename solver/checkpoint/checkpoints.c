@@ -300,16 +300,19 @@ static bool is_whole(const swe_checkpoints *c, const checkpoint_entry *entry)
            swe_manifest_check(&quiet, c->directory, entry->name, &is_newer) == SWE_OK;
 }
 
-/* Remove checkpoints older than the newest `keep` complete ones, each manifest before its file. A
- * file that cannot be removed is tried again after the next checkpoint. */
-static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
+/* Remove checkpoints older than the newest `keep` complete ones, each manifest before its file. The
+ * newest is on disk: what cannot be removed is no failure, and is tried again after the next one.
+ */
+static void prune(const swe_checkpoints *c)
 {
+    swe_context quiet = {""};
     checkpoint_entry *entries = NULL;
     size_t count = 0;
     long oldest = -1; /* number of the oldest to keep; -1: fewer than `keep` exist */
     int whole = 0;
     char path[PATH];
-    SWE_TRY(checkpoint_entries(ctx, c->directory, &entries, &count));
+    if (checkpoint_entries(&quiet, c->directory, &entries, &count) != SWE_OK)
+        swe_warn_once("%s; old checkpoints remain", quiet.message);
     for (size_t k = 0; k < count && whole < c->keep; k++)
         if (entries[k].kind == CHECKPOINT_MANIFEST && is_whole(c, &entries[k]) &&
             ++whole == c->keep)
@@ -324,7 +327,6 @@ static swe_status prune(swe_context *ctx, const swe_checkpoints *c)
             swe_output_remove(path);
         }
     free(entries);
-    return SWE_OK;
 }
 
 /* Create and lock the folder before the first checkpoint. */
@@ -357,7 +359,8 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
         return status;
     }
     c->next++;
-    return prune(ctx, c);
+    prune(c);
+    return SWE_OK;
 }
 
 swe_status swe_checkpoints_write(swe_context *ctx, swe_checkpoints *checkpoints,
