@@ -5,6 +5,7 @@
 
 #include "stages/decomposition.h"
 #include "stages/kernels.h"
+#include "time/plan.h"
 
 /* The thread sanitizer looks for races: one order has those of all, and one thread has none. */
 #ifdef __has_feature
@@ -271,6 +272,24 @@ static void check_models(int n_double, int n_single, int count)
                 }
 }
 
+/* Some of these models runs every stage of a step: a stage that exchanges too little changes bits.
+ * The outcomes have the integrals. */
+static void models_of_blocks_run_every_stage(void **state)
+{
+    (void)state;
+    for (int stage = 0; stage < SWE_STAGE_integrals; stage++) {
+        int calls = 0;
+        for (int flow = 0; flow < OUTCOME_FLOWS; flow++)
+            for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+                const swe_step_plan plan = swe_step_plan_of(
+                    &outcome_flows[flow], fields_with_a_tracer(), (swe_pipeline)pipeline);
+                calls += swe_plan_calls(&plan, stage);
+            }
+        if (calls == 0)
+            fail_msg("no flow of support/outcome.h runs %s", swe_stage_name(stage));
+    }
+}
+
 static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
 {
     (void)state;
@@ -319,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_decomposition_into_small_blocks_is_refused),
         cmocka_unit_test(a_rank_receives_what_its_blocks_read),
         cmocka_unit_test(too_many_ranks_are_refused),
+        cmocka_unit_test(models_of_blocks_run_every_stage),
         cmocka_unit_test(models_of_blocks_have_the_bits_of_whole_panels),
         cmocka_unit_test(blocks_of_large_states_have_these_bits),
         cmocka_unit_test(narrow_blocks_have_these_bits)};
