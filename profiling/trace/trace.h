@@ -435,7 +435,7 @@ bool prof_trace_copy_counted(const prof_trace *from, prof_trace *to);
  * replays. */
 bool prof_trace_finish(prof_trace *trace);
 
-/* Move all times of a trace by so many ns. */
+/* Move all times of a trace by a number of ns. */
 void prof_trace_shift(prof_trace *trace, int64_t by);
 
 /* A trace as one piece of bytes, for another rank of the same program: without the case, the

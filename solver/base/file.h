@@ -28,7 +28,7 @@ swe_status swe_durable_end(swe_context *ctx, swe_output_file *out);
  */
 swe_status swe_durable_end_if(swe_context *ctx, swe_status status, swe_output_file *out);
 
-/* Begin a result that is written as a stream. Errors: those of swe_durable_begin. */
+/* Begin a result that is written as a stream. Errors: as in swe_durable_begin. */
 swe_status swe_durable_stream(swe_context *ctx, const char *path, swe_output_file *out);
 
 /* Check that no other program removed, replaced or changed a result that this process published.

@@ -94,7 +94,7 @@ swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const sw
 
 typedef struct swe_case swe_case;
 
-/* Create a case; release it with swe_case_destroy. Errors: those of swe_case_check, SWE_NO_MEMORY,
+/* Create a case; release it with swe_case_destroy. Errors: as in swe_case_check, SWE_NO_MEMORY,
  * SWE_INTERNAL (kind `file`). */
 swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
                            swe_case **out);

@@ -70,7 +70,7 @@ typedef struct swe_checkpoints {
 } swe_checkpoints;
 
 /* Lock the folder before anything in it is changed, if it exists; with `is_expected` it is created.
- * Otherwise the first checkpoint creates and locks it. Errors: those of swe_folder_lock_take. */
+ * Otherwise the first checkpoint creates and locks it. Errors: as in swe_folder_lock_take. */
 swe_status swe_checkpoints_lock(swe_context *ctx, const char *directory, bool is_expected,
                                 swe_checkpoints *out);
 void swe_checkpoints_release(swe_checkpoints *checkpoints, bool has_begun);

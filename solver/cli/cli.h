@@ -107,7 +107,7 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options);
 
 /* Load the case of the options with other settings: `settings` are at most two "section.key=value",
  * NULL-terminated, or NULL; order 0 and n 0 keep the case's. The caller owns the configuration.
- * Errors: those of swe_config_load. */
+ * Errors: as in swe_config_load. */
 swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
                           int order, int n, swe_config **out);
 

@@ -22,7 +22,7 @@ bool cli_profiles_concern(const swe_config *config);
  * writable; holds results and not `overwrite`; or one of them is an input of the configuration). */
 swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe_config *config,
                                    bool overwrite);
-/* Check that HDF5 can write to the locked folder. Errors: those of hdf5_writer_check. */
+/* Check that HDF5 can write to the locked folder. Errors: as in hdf5_writer_check. */
 swe_status cli_result_folder_try(swe_context *ctx, const char *path);
 /* Remove all results; failures are ignored. */
 void cli_result_folder_remove(const char *path, const swe_config *config);
@@ -41,7 +41,7 @@ swe_status cli_refuse_removal(swe_context *ctx, const char *input, const char *f
 /* The nearest existing folder on a path. Errors: SWE_CANNOT_CREATE (not writable). */
 swe_status cli_nearest_folder(swe_context *ctx, const char *path, char *out, size_t size);
 
-/* Create and lock a folder. Errors: those of swe_folder_lock_take. */
+/* Create and lock a folder. Errors: as in swe_folder_lock_take. */
 swe_status cli_folder_lock(swe_context *ctx, const char *folder, swe_folder_lock *out);
 /* Warn if the file system of a locked folder has no locks. */
 void cli_folder_warn(const swe_folder_lock *lock);
@@ -55,7 +55,7 @@ void cli_folder_warn(const swe_folder_lock *lock);
  * profiles and not `overwrite`; or a profile holds a file that no profiler wrote). */
 swe_status cli_profile_folder_check(swe_context *ctx, const char *path, const swe_config *config,
                                     bool overwrite);
-/* Errors: those of cli_folder_lock. */
+/* Errors: as in cli_folder_lock. */
 swe_status cli_profile_folder_lock(swe_context *ctx, const char *path, const swe_config *config,
                                    swe_folder_lock *out);
 /* Remove all profiles. Errors: SWE_CANNOT_CREATE. */

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 
 /* The backend of the options. `auto` is resolved once; afterwards the options name the result.
- * Errors: those of swe_backend_find. */
+ * Errors: as in swe_backend_find. */
 swe_status cli_backend_decide(swe_context *ctx, cli_options *options, const swe_backend **out);
 
 /* The device of --backend and --threads, without a model. */

@@ -33,7 +33,7 @@ typedef struct cli_resume {
 
 /* Find the checkpoint that the options request; changes nothing but what a killed command left
  * behind. --restart auto uses the newest complete checkpoint of the run's own folder, or none.
- * `config` gets the time step of the checkpoint. Errors: those of swe_restart_find. */
+ * `config` gets the time step of the checkpoint. Errors: as in swe_restart_find. */
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_config *config,
                            const char *directory, const char *profiles, cli_resume *out);
 

@@ -75,7 +75,7 @@ typedef struct swe_results {
 typedef struct swe_simulation swe_simulation;
 
 /* Create everything that a run needs; nothing is written. `options` is copied; `config` and
- * options->restart must outlive the simulation. Errors: those of swe_model_create, SWE_NO_INPUT and
+ * options->restart must outlive the simulation. Errors: as in swe_model_create, SWE_NO_INPUT and
  * SWE_DATA (initial file). */
 swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,
                                  const swe_simulation_options *options, swe_simulation **out);

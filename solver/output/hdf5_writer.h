@@ -42,7 +42,7 @@ bool hdf5_writer_close(hdf5_writer *writer);
 swe_status hdf5_writer_fail(swe_context *ctx, const hdf5_writer *writer, const char *path);
 
 /* Check that a file can be created, written by HDF5 and synced, under the temporary name of `path`;
- * it is removed again. Errors: those of swe_durable_begin, SWE_IO. */
+ * it is removed again. Errors: as in swe_durable_begin, SWE_IO. */
 swe_status hdf5_writer_check(swe_context *ctx, const char *path);
 
 /* Write an attribute of an object (a dataset, or writer->file). A text has a fixed length without a

@@ -1,5 +1,5 @@
-/* The exchange of a stage: what blocks read of each other (decomposition.h), those of other ranks
- * in messages. */
+/* The exchange of a stage copies the values that blocks read of each other (decomposition.h). A
+ * rank receives the values of other ranks' blocks in messages. */
 #ifndef SWE_STAGES_EXCHANGE_H
 #define SWE_STAGES_EXCHANGE_H
 
@@ -28,9 +28,8 @@ typedef struct swe_message_value {
     int is_ghost;
 } swe_message_value;
 
-/* The room of a neighbour for the messages that it receives, as this rank reaches it by CUDA IPC:
- * two of them, for exchanges in turn. The messages of this rank lie behind those of others, which
- * have so many ghosts and values. */
+/* The two receive buffers of a neighbour, for exchanges in turn, mapped by CUDA IPC. The message of
+ * this rank follows the messages of other ranks: ghosts_before ghosts, count_before values. */
 typedef struct swe_peer {
     void *values[2];
     int ghosts_before, count_before;

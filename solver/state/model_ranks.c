@@ -124,9 +124,9 @@ void model_share_signal(void)
         state.signal = swe_ranks_max(state.received != NULL ? (int)*state.received : 0);
 }
 
-/* The backend that a name selects, so that "auto" is decided, and warns, once. Each rank chooses
- * its device (model.c) but where the name has one. A wrong name is left as it is, and fails on all
- * ranks. */
+/* Replace "auto" by the backend that the root chooses, so that one rank decides and warns. A name
+ * with a device ("cuda:1") stays, otherwise each rank chooses its device (model.c). An unknown name
+ * stays and fails on all ranks. */
 static void name_backend(const char *name, char *out, size_t size)
 {
     swe_context quiet = {""};

@@ -66,7 +66,8 @@ void model_ask(model_asked asked, model_request request);
 swe_status model_number_take(swe_context *ctx, int *number);
 void model_number_give_back(int number);
 
-/* The options of a new model, those of the root on all ranks. `room` holds what they point to. */
+/* Replace the options of a new model by the root's options on all ranks. `room` owns what they
+ * point to. */
 typedef struct model_options_room {
     swe_field_set fields;
     swe_field *field;

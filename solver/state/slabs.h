@@ -17,7 +17,8 @@ extern "C" {
 /* The rows of a rank: numbers first to last - 1. */
 swe_range swe_slab_rows(int n, int rank);
 
-/* Those of them that are of a panel, as its rows; none: first = last. */
+/* The rows of `rows` that lie in a panel, counted from the panel's first row; none: first = last.
+ */
 swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel);
 
 /* Rows beside the own ones. */
@@ -25,13 +26,13 @@ typedef struct swe_margin {
     int before, behind;
 } swe_margin;
 
-/* Values of a field in a rank's own rows, and in those of a margin. */
+/* Values of a field in a rank's own rows and in the rows of a margin. */
 typedef struct swe_slab {
     int n;
     swe_range own, rows; /* rows: with the margin */
     ptrdiff_t pitch;
     double *values;             /* of `rows`, host memory */
-    struct swe_slab_room *room; /* owned; NULL: the values are those of the field itself */
+    struct swe_slab_room *room; /* owned; NULL: `values` points into the field */
 } swe_slab;
 
 /* The values of row j of a panel, which is one of slab->rows. */
@@ -46,14 +47,15 @@ swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, swe_
                            swe_slab *out);
 void swe_slab_release(swe_slab *slab);
 
-/* Turn to field number k: get its values; or only turn to it, to set the values of all own rows,
- * which swe_slab_set then copies to the field. A slab with a margin is not set. */
+/* swe_slab_get fills a slab with the values of field number k. To write field k: call
+ * swe_slab_turn, set the values of all own rows, then call swe_slab_set, which copies them to the
+ * field. The slab must have no margin. */
 void swe_slab_get(const swe_host_fields *fields, int k, swe_slab *slab);
 void swe_slab_turn(const swe_host_fields *fields, int k, swe_slab *slab);
 void swe_slab_set(const swe_host_fields *fields, int k, const swe_slab *slab);
 
-/* Copy `count` doubles of each own row to the root: of row number g to all[g count]. `all` is
- * written by the root alone. */
+/* Copy `count` doubles of each row to the root: row number g to all[g count]. Only the root writes
+ * `all`. */
 void swe_slab_gather(int n, int count, const double *own, double *all);
 
 #ifdef __cplusplus

@@ -57,7 +57,7 @@ typedef struct swe_planned {
 const swe_planned *swe_plan_substep(swe_pipeline pipeline);
 extern const swe_planned swe_plan_end[];
 
-/* Number of substeps of a step; 2 sweeps where the fused pipeline has no substeps. */
+/* Number of substeps of a step: 4, or 2 sweeps (non-rotating flows of the fused pipeline). */
 int swe_plan_substeps(const swe_step_plan *plan);
 
 /* Whether the substeps have Horner's form (rk4/rk4_point.h): in rotating linear flows of the fused
@@ -81,7 +81,7 @@ int swe_plan_calls(const swe_step_plan *plan, int stage);
 /* Whether the steps of a plan use a work array. */
 bool swe_plan_needs(const swe_step_plan *plan, int work);
 
-/* Whether a flow with so many advected fields uses a stage: in steps of either pipeline, or in
+/* Whether a flow with `advected` advected fields uses a stage, in steps of either pipeline or in
  * diagnostics. */
 bool swe_stage_is_active(int stage, swe_flow flow, int advected);
 

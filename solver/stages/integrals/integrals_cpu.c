@@ -418,7 +418,8 @@ static void sum_all_rows(const swe_execution *execution, const swe_params *param
         }
 }
 
-/* The rows that the next rank waits for come first, those of the rank before last. */
+/* The next rank waits for this rank's last rows: compute them first. Rows that need the result of
+ * the rank before come last. */
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {
