@@ -241,7 +241,7 @@ const char *swe_key_word(const char *words, int k, int *length)
 {
     for (; k > 0 && words != NULL; k--) {
         words = strchr(words, '|');
-        words += words != NULL;
+        words = words != NULL ? words + 1 : NULL;
     }
     *length = words != NULL ? (int)strcspn(words, "|") : 0;
     return words;
