@@ -33,7 +33,7 @@ struct swe_case_kind {
     bool above_rest;         /* `height` is relative to a layer at rest, with either equations */
     swe_reference (*reference)(const swe_initial *initial, const swe_physics *physics);
     size_t derived_size; /* of `derived`, zero at first; 0: none */
-    /* Fill `derived`; NULL: nothing to derive. Errors: as in the kind. */
+    /* Fill `derived`; NULL: nothing to derive. Errors: of the kind. */
     swe_status (*prepare)(swe_context *ctx, swe_case *c);
     double (*height)(const swe_case *c, double t, const double r[3]); /* [m] */
     /* Height at many points at once, in place of `height`. */

@@ -8,7 +8,7 @@
 #include "cli/study.h"
 #include "model/step_times.h"
 
-/* A pipeline and precision; bench.c lists those of this build. */
+/* A pipeline and precision; bench.c lists the variants of this build. */
 typedef struct cli_bench_variant {
     swe_pipeline pipeline;
     swe_precision precision;
@@ -29,8 +29,8 @@ typedef struct cli_bench_rates {
     double words;          /* least values read and written per degree of freedom and step */
     double bandwidth;      /* step_bytes per second */
     double flops;          /* step_flops per second */
-    double copy_share;     /* bandwidth over that of a copy */
-    double peak_share;     /* flops over those of multiply-adds */
+    double copy_share;     /* bandwidth divided by the bandwidth of a copy */
+    double peak_share;     /* flops divided by the peak rate of multiply-adds */
 } cli_bench_rates;
 
 /* One variant, order and size. */
@@ -107,13 +107,13 @@ const cli_bench_row *cli_bench_form_groups(cli_bench_row *rows, int count, size_
 bool cli_bench_is_first(const cli_bench_study *bench, int row);
 int cli_bench_series(const cli_bench_study *bench, int first);
 
-/* Load the case with a variant, order and n; NULL and 0 keep those of the case.
+/* Load the case with a variant, order and n; NULL and 0 keep the values of the case.
  * Errors: as in swe_config_load, SWE_CONFIG (it starts from a file). */
 swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
                           const cli_bench_variant *variant, int order, int n, swe_config **out);
 
 /* Find the default sizes: n doubles from 24 until memory or one minute per row is reached, as tried
- * on this machine. `why` receives the reason for the end. Errors: as in the model. */
+ * on this machine. `why` receives the reason for the end. Errors: of the model. */
 swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options,
                            const cli_bench_variant *variant, int order, cli_list *out, char *why,
                            size_t size);
@@ -127,7 +127,7 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_stu
 int cli_bench_done(const cli_bench_study *bench);
 
 /* Measure the missing samples. Files are written after every group of rows, and at intervals within
- * a group. Errors: as in the model and of cli_study_open, SWE_STOPPED (by a signal). */
+ * a group. Errors: of the model and of cli_study_open, SWE_STOPPED (by a signal). */
 swe_status cli_bench_measure(swe_context *ctx, cli_study *base, cli_bench_study *bench);
 
 /* The time of day, UTC, as 2026-01-31T12:34:56Z. */

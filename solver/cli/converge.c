@@ -513,7 +513,7 @@ static swe_status converge_case(swe_context *ctx, const cli_options *given)
     const cli_options *options = &requested;
     if (given->error > 0.0)
         SWE_TRY(request_rows(ctx, &requested));
-    if (requested.order.count == 0) { /* that of the case */
+    if (requested.order.count == 0) { /* the order of the case */
         SWE_TRY(load_row(ctx, options, NULL, 0, n_at(options, 0), &config));
         requested.order = (cli_list){{(int)config->grid.order}, 1};
         swe_config_destroy(&config);

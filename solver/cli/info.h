@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 /* A case: its configuration, points and memory, what it needs on many ranks (--ranks), and from
- * about two seconds of steps its time. Errors: as in the case, of a model and of its steps. */
+ * about two seconds of steps its time. Errors: of the case, of a model and of its steps. */
 swe_status cli_info_case(swe_context *ctx, const cli_options *options);
 
 /* The peaks of the device, and the messages between ranks (--ceilings). Errors: SWE_USAGE, those of

@@ -23,7 +23,7 @@ typedef struct cli_column {
      * not padded. */
     const char *head;   /* padded to the width of the column; NULL: in no table */
     const char *format; /* as of csv */
-    double scale;       /* factor of a number, whose format is then that of a real; 0: none */
+    double scale;       /* factor of the number; `format` is then the format of a real; 0: none */
     unsigned tables;    /* bits of the tables that have it */
 } cli_column;
 
@@ -33,7 +33,7 @@ typedef struct cli_column {
 /* Set the members of an object from a row. */
 void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row);
 
-/* Read the members of a row that have the use ROW_READ; errors are those of read_fields. */
+/* Read the members of a row that have the use ROW_READ; errors as in read_fields. */
 void cli_row_read(reader *reader, const node *object, const cli_column *columns, size_t count,
                   void *row);
 

@@ -36,7 +36,7 @@ int converter_other_component(const swe_vertex_field *fields, int count, int fie
  * Errors: SWE_DATA. */
 swe_status converter_regrid(swe_context *ctx, converter *c, const char *name, double **values);
 
-/* Write all files to `out`; the first file is open in `reader`. Errors: as in reading,
+/* Write all files to `out`; the first file is open in `reader`. Errors: of reading,
  * SWE_CANNOT_CREATE, SWE_IO. */
 swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_file *out);
 /* Write one file on a mesh to `out`. Errors: as above. */

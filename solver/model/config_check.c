@@ -38,7 +38,7 @@ static swe_status check_scheme(const swe_checker *c, const swe_config *config)
     const swe_physics physics = swe_config_physics(config);
     const char *why = config->scheme.time == SWE_TIME_RK4 ? NULL
                       : swe_physics_flow(&physics) != SWE_FLOW_NONROTATING
-                          ? "a linear flow without rotation"
+                          ? "a linear flow without rotation and drag"
                       : physics.edge_damping > 0.0                     ? "scheme.edge_damping 0"
                       : physics.dissipation > 0.0                      ? "scheme.dissipation 0"
                       : config->scheme.pipeline == SWE_PIPELINE_STAGED ? "scheme.pipeline fused"

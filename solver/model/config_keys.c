@@ -35,7 +35,7 @@ const swe_key swe_keys[] = {
     {KEY(scheme, time), "rk4", WORDS("rk4|leapfrog4"),
      "time step: classical Runge-Kutta, or leapfrog of order 4, which has half the work of a "
      "step, a sixth of its error and Courant numbers of up to 1.22 times as much; `leapfrog4` is "
-     "for linear flows without rotation, on CPUs"},
+     "for linear flows without rotation and drag, on CPUs"},
     {KEY(scheme, precision), "double", WORDS("double|single"),
      "of the state and of every step; `single`: half the memory and traffic, errors that stop "
      "falling near 1e-6 (validation/results/precision.md); grid and diagnostics are always "
@@ -168,8 +168,8 @@ const swe_key swe_keys[] = {
      "of `run` and `profile`; `trace`: traces, tables, memory and summary of each window of "
      "steps; `summary`: no traces; `nsys`: record nothing, bracket the windows for nsys or ncu; "
      "`counters`: GPU: count memory traffic and FP64 operations by stage, in place of a trace; "
-     "`full`: `trace`, and on a GPU these counters of the first four steps, on a CPU those of "
-     "its threads"},
+     "`full`: `trace`, and on a GPU these counters of the first four steps, on a CPU the "
+     "counters of its threads"},
     {KEY(profile, dir), "", TEXT,
      "folder of the profiles, one step_<step> a window, relative to where the program runs; "
      "none: `profile` in the folder of the results"},
@@ -178,7 +178,7 @@ const swe_key swe_keys[] = {
     {KEY(profile, duration), "0", RANGE(0, 1000000, "steps"),
      "length of a window; 0: 3, with parts 200, on a GPU 20 (mode counters: 3), at most interval"},
     {KEY(profile, interval), "0", RANGE(0, 1000000000000, "steps"),
-     "from the start of a window to that of the next; 0: one window"},
+     "from the start of a window to the start of the next; 0: one window"},
     {KEY(profile, max_events), "1000000", RANGE(1000, 100000000, ""),
      "most regions, GPU records and samples of code that a window keeps; what is beyond is "
      "counted"},

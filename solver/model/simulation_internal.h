@@ -40,7 +40,7 @@ struct swe_simulation {
     swe_thread_count thread_count; /* of the CPU */
 };
 
-/* Copy the state after a step to `host` unless it is there. Errors: as in the backend. */
+/* Copy the state after a step to `host` unless it is there. Errors: of the backend. */
 swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long step);
 
 /* Compute the integrals and write a row of diagnostics; compare the state with the reference; check
@@ -56,8 +56,8 @@ swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long 
 swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s);
 
 /* Write the fields, on one rank in the background after the previous file; wait for the file in
- * progress; write the final h, the exact h and the error. Errors: as in this file and of the
- * previous one. */
+ * progress; write the final h, the exact h and the error. Errors: of writing this file, and
+ * of the previous file. */
 swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                          long step);
 swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s);

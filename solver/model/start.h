@@ -21,7 +21,7 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
                            swe_model *model, const swe_host_fields *bottom,
                            const swe_host_fields *state, swe_input_note *note);
 
-/* Set bottom and state of a model to those at t = 0. Errors: as in both functions above. */
+/* Set bottom and state of a model to those at t = 0. Errors: as in the two functions above. */
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            swe_model *model);
 

@@ -42,7 +42,7 @@ enum { SWE_TASK_BYTES = 2048 };
 SWE_TASK_LIST(SWE_TASK_DECLARE)
 #undef SWE_TASK_DECLARE
 
-/* The root: run a task on all ranks. Errors: as in the first rank that fails. */
+/* The root: run a task on all ranks. Errors: of the first rank that fails. */
 swe_status swe_task_run(swe_context *ctx, swe_model *model, swe_task_number number, void *given);
 
 /* The others: the tasks of swe_model_serve. */

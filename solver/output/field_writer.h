@@ -27,7 +27,7 @@ void swe_field_writer_destroy(swe_field_writer **writer);
 void swe_field_writer_start(swe_field_writer *writer, const char *path,
                             const swe_snapshot *snapshot);
 
-/* Wait until no file is in flight; accepts NULL. Errors: as in the file that failed, in this
+/* Wait until no file is in flight; accepts NULL. Errors: of the file that failed, in this
  * call and all later ones. */
 swe_status swe_field_writer_drain(swe_context *ctx, swe_field_writer *writer);
 

@@ -184,8 +184,8 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
         (model->backend->has_own_memory ||
          swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING))
         return swe_fail(ctx, SWE_CONFIG,
-                        "scheme.time: leapfrog4 is for linear flows without rotation on a CPU: "
-                        "choose --backend cpu, or set scheme.time=rk4");
+                        "scheme.time: leapfrog4 is for linear flows without rotation and drag "
+                        "on a CPU: choose --backend cpu, or set scheme.time=rk4");
     /* several ranks have the metric of their blocks alone */
     SWE_TRY((swe_ranks_count() == 1 ? swe_grid_create : swe_grid_create_lines)(
         ctx, options->n, swe_sbp_points(options->order, options->closure), options->physics.radius,
