@@ -25,7 +25,7 @@ SWE_POINT real momentum_point2(int order, sbp_region where, const swe_params *pa
 /* dv_k at one value: `dv`, the sum of the terms with operators, and the terms that read values of
  * the same point alone. For numbers and SIMD vectors; v is v_k. */
 #define MOMENTUM_TENDENCY(params, dv, v)                                                           \
-    ((params)->physics.drag == 0 ? (dv) : (dv) - (real)(params)->physics.drag * (v))
+    ((real)(params)->physics.drag == 0 ? (dv) : (dv) - (real)(params)->physics.drag * (v))
 
 /* The substep's result of v_k at one value, in both pipelines, from the terms with operators. */
 SWE_POINT void momentum_rk4(const swe_params *params, int substep, real weight, real dv,
