@@ -6,7 +6,7 @@
 #include "base/tuning.h"
 #include "cli/machine.h"
 #include "cli/stop.h"
-#include "model/components.h"
+#include "run/components.h"
 #include "base/text.h"
 
 /* The variants of this build. */

@@ -6,7 +6,7 @@
 #include "backend/peaks.h"
 #include "cli/rows.h"
 #include "cli/study.h"
-#include "model/step_times.h"
+#include "run/step_times.h"
 
 /* A pipeline and precision; bench.c lists the variants of this build. */
 typedef struct cli_bench_variant {

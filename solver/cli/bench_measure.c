@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cli/machine.h"
 #include "base/clock.h"
-#include "model/start.h"
+#include "run/start.h"
 
 enum { SMALLEST_N = 24 };
 

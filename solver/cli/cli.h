@@ -12,7 +12,7 @@
 #include "backend/peaks.h"
 #include "base/input_file.h"
 #include "base/log.h"
-#include "model/simulation.h"
+#include "run/simulation.h"
 
 enum { CLI_MOST_SET = 128, CLI_MOST_LIST = 32 };
 

@@ -6,7 +6,7 @@
 #define SWE_CLI_FOLDERS_H
 
 #include "base/folder_lock.h"
-#include "model/config.h"
+#include "config/config.h"
 
 /* Whether a file of this name is a result, complete or not; whether an entry is a profile. */
 bool cli_is_result(const char *name);

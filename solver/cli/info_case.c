@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/info.h"
 #include "diagnostics/integrals.h"
-#include "model/start.h"
+#include "run/start.h"
 #include "time/exchanges.h"
 
 /* Estimated time of a step. */

@@ -6,7 +6,7 @@
 #include "base/version.h"
 #include "cli/info.h"
 #include "cli/results.h"
-#include "model/components.h"
+#include "run/components.h"
 #include "stages/cost.h"
 #include "trace/device_model.h"
 #include "stages/kernel_resources.h"

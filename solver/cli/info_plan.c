@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/info.h"
-#include "model/config.h"
+#include "config/config.h"
 
 /* The arguments of each stage as the list of stages has them: of a `substep` s of time/step.c. */
 static const char *const arguments[SWE_STAGE_COUNT] = {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "base/folder_lock.h"
-#include "model/config.h"
+#include "config/config.h"
 
 typedef struct cli_kept_results {
     const char *results, *checkpoints, *profiles; /* folders; NULL: none of that kind is replaced */

@@ -14,7 +14,7 @@
 #include "cli/cli.h"
 #include "cli/stop.h"
 #include "base/text.h"
-#include "model/tasks.h"
+#include "run/tasks.h"
 #include "ranks/ranks.h"
 
 static bool is_help(const char *word)

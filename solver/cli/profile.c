@@ -8,7 +8,7 @@
 #include "cli/results.h"
 #include "cli/stop.h"
 #include "cli/study.h"
-#include "model/components.h"
+#include "run/components.h"
 #include "base/text.h"
 
 enum { REPEATS = 30 };

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/json_reader.h"
-#include "model/components.h"
-#include "model/config.h"
+#include "run/components.h"
+#include "config/config.h"
 
 /* Sample the parts in steps of dt [s]; a profiler that cannot is one warning, and leaves none.
  * Errors: SWE_NO_MEMORY, those of swe_components_sample. */

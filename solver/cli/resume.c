@@ -11,7 +11,7 @@
 #include "checkpoint/checkpoints.h"
 #include "cli/folders.h"
 #include "cli/kept_results.h"
-#include "model/checkpointing.h"
+#include "run/checkpointing.h"
 #include "base/text.h"
 
 static void warn(void *nobody, const char *line)

@@ -12,7 +12,7 @@
 #include "cli/rows.h"
 #include "cli/stop.h"
 #include "base/clock.h"
-#include "model/thread_count.h"
+#include "run/thread_count.h"
 #include "base/text.h"
 
 /* final_path stays unset: the final state is one of the snapshots. */

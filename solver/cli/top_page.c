@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/thread_count.h"
+#include "run/thread_count.h"
 #include "base/text.h"
 
 void top_bar_write(FILE *out, double share, int width, bool is_unicode)

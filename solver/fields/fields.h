@@ -55,7 +55,7 @@ enum { SWE_FIELD_H, SWE_FIELD_V1, SWE_FIELD_V2, SWE_FLOW_FIELDS };
 extern const swe_field_set swe_flow_fields;
 
 /* THE GROUPS of prognostic fields, in the order of a state. A configuration decides the fields of a
- * group, checks their keys and defines their initial values (model/field_groups.h). */
+ * group, checks their keys and defines their initial values (config/field_groups.h). */
 #define SWE_FIELD_GROUPS(GROUP)                                                                    \
     GROUP(flow)                                                                                    \
     GROUP(tracers)

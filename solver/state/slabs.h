@@ -3,7 +3,7 @@
  * them, give or take one: its own rows. A row is whole, so that what is computed of it does not
  * depend on blocks and ranks.
  *
- * All ranks call these functions together, in a task (model/tasks.h); where there is one rank, any
+ * All ranks call these functions together, in a task (run/tasks.h); where there is one rank, any
  * thread calls them. */
 #ifndef SWE_STATE_SLABS_H
 #define SWE_STATE_SLABS_H

@@ -1,7 +1,7 @@
 /* Marches of the fused stage on the CUDA backend, within boundary strips
  * (fused/fused_march_cuda.h): also on panels smaller than those for which a GPU uses them. Built
  * four times as test_cuda_against_cpu.c. */
-#include "model/components.h"
+#include "run/components.h"
 #include "support/pair.h"
 
 /* For each order: the smallest n with vertices inside the strips; and neighbouring blocks, the last

@@ -4,7 +4,7 @@
 
 #include "backend/backend.h"
 #include "fuzz.h"
-#include "model/config.h"
+#include "config/config.h"
 
 enum { MOST_SET = 8, MOST_BYTES = 1 << 14 };
 

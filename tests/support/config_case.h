@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
-#include "model/config.h"
+#include "config/config.h"
 
 static char case_folder[] = "/tmp/cubeswe-test-config-XXXXXX";
 static char case_path[64], other_path[64]; /* in the folder */

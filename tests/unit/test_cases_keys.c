@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "model/config_keys.h"
+#include "config/keys.h"
 
 enum { POINTS = 6, VALUES = 5 };
 

@@ -1,6 +1,6 @@
 /* Reading a configuration: defaults, overrides, the time step, and writing it back. */
-#include "model/config_keys.h"
-#include "model/schedule.h"
+#include "config/keys.h"
+#include "run/schedule.h"
 #include "support/config_case.h"
 
 static void an_empty_mapping_gives_the_defaults(void **state)

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "model/simulation.h"
+#include "run/simulation.h"
 #include "output/field_file.h"
 
 static const char case_text[] = "grid: {n: 9, order: 4}\n"

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "model/thread_count.h"
+#include "run/thread_count.h"
 #include "stages/team_cpu.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };

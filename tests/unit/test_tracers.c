@@ -8,7 +8,7 @@
 #include "support/whole_state.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
-#include "model/start.h"
+#include "run/start.h"
 
 enum { CONSTANT = SWE_FLOW_FIELDS, SMOOTH, CYLINDER, FIELDS };
 

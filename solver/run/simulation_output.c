@@ -1,0 +1,173 @@
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "run/simulation_internal.h"
+#include "run/tasks.h"
+#include "output/field_file.h"
+#include "ranks/ranks.h"
+#include "stages/regions.h"
+
+swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
+{
+    return swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
+                                  &s->snapshot);
+}
+
+static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
+{
+    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
+    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot, NULL));
+    if (fields.vorticity > 0)
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.vorticity, SWE_VORTICITY));
+    if (fields.divergence > 0)
+        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.divergence, SWE_DIVERGENCE));
+    return SWE_OK;
+}
+
+static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
+{
+    return (swe_snapshot){
+        .grid = s->model->grid,
+        .sbp = s->model->sbp,
+        .time = swe_schedule_fields_time(&s->schedule, step),
+        .step = step,
+        .physics = &s->model->physics,
+        .fields = &s->model->fields,
+        .threads = s->model->execution.threads,
+        .compression = (int)s->config->output.compression,
+        .is_single = s->config->output.precision == SWE_PRECISION_SINGLE,
+        .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
+}
+
+static swe_snapshot snapshot_of(const swe_simulation *s, long step)
+{
+    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
+    swe_snapshot snapshot = empty_snapshot(s, step);
+    snapshot.state = s->snapshot;
+    snapshot.chosen = s->config->output.fields.chosen;
+    snapshot.vorticity = fields.vorticity;
+    snapshot.divergence = fields.divergence;
+    snapshot.advected = 1;
+    snapshot.bottom = s->bottom;
+    return snapshot;
+}
+
+/* A snapshot with the root's pointers, and what the others replace them by. */
+typedef struct snapshot_given {
+    swe_snapshot snapshot;
+    const char *path;
+    int state, bottom; /* bottom: -1: none */
+    swe_initial initial;
+} snapshot_given;
+
+/* The snapshot of a rank that is not the root. */
+static swe_status complete_snapshot(swe_context *ctx, const swe_model *model, snapshot_given *g,
+                                    swe_case **exact)
+{
+    swe_snapshot *s = &g->snapshot;
+    g->path = "a field file";
+    s->grid = model->grid;
+    s->sbp = model->sbp;
+    s->physics = &model->physics;
+    s->fields = &model->fields;
+    s->state = model->host[g->state];
+    s->threads = model->execution.threads;
+    s->bottom = g->bottom >= 0 ? model->host[g->bottom] : NULL;
+    if (s->exact == NULL)
+        return SWE_OK;
+    const swe_status status = swe_case_create(ctx, &g->initial, &model->physics, exact);
+    s->exact = *exact;
+    return status;
+}
+
+static swe_status run_write_fields(swe_context *ctx, swe_model *model, void *given)
+{
+    snapshot_given *g = given;
+    swe_case *exact = NULL;
+    swe_status status = swe_ranks_agree(
+        ctx, swe_ranks_is_root() ? SWE_OK : complete_snapshot(ctx, model, g, &exact));
+    if (status == SWE_OK)
+        status = swe_field_file_write(ctx, g->path, &g->snapshot);
+    swe_case_destroy(&exact);
+    return status;
+}
+
+SWE_TASK_DEFINE(write_fields, snapshot_given);
+
+/* All ranks write a file together. */
+static swe_status write_fields(swe_context *ctx, const swe_simulation *s, const char *path,
+                               const swe_snapshot *snapshot)
+{
+    snapshot_given given = {
+        .snapshot = *snapshot,
+        .path = path,
+        .state = swe_host_fields_number(snapshot->state),
+        .bottom = snapshot->bottom != NULL ? swe_host_fields_number(snapshot->bottom) : -1,
+        .initial = swe_config_initial(s->config)};
+    return swe_task_run(ctx, s->model, SWE_TASK_WRITE_FIELDS, &given);
+}
+
+/* A region of its own: besides copies, this wait is the cost of output to the time loop. */
+swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
+{
+    if (s->writer == NULL)
+        return SWE_OK;
+    prof_begin(s->options.profiler, SWE_REGION_output_wait);
+    const swe_status status = swe_field_writer_drain(ctx, s->writer);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+/* Write a file now, which the steps wait for. */
+static swe_status write_at_once(swe_context *ctx, swe_simulation *s, const char *path,
+                                const swe_snapshot *snapshot)
+{
+    const double start = swe_clock_seconds();
+    SWE_TRY(write_fields(ctx, s, path, snapshot));
+    const double seconds = swe_clock_seconds() - start;
+    s->output.files++;
+    s->output.writing += seconds;
+    s->output.waiting += seconds;
+    return SWE_OK;
+}
+
+/* Copy the state, derive fields of it, and start writing them, on several ranks write them. The
+ * copy is synchronous: the next step overwrites the state. */
+static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
+                                 long step)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
+    SWE_TRY(take_snapshot(ctx, s));
+    const swe_snapshot snapshot = snapshot_of(s, step);
+    if (s->writer == NULL)
+        return write_at_once(ctx, s, path, &snapshot);
+    swe_field_writer_start(s->writer, path, &snapshot);
+    return SWE_OK;
+}
+
+swe_status swe_simulation_write_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
+                                         long step)
+{
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    const swe_status status = start_snapshot(ctx, s, directory, step);
+    prof_end(s->options.profiler);
+    return status;
+}
+
+swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const char *path)
+{
+    SWE_TRY(swe_simulation_wait_for_output(ctx, s));
+    SWE_TRY(swe_simulation_fetch_state(ctx, s, s->schedule.steps));
+    swe_snapshot snapshot = empty_snapshot(s, s->schedule.steps);
+    snapshot.state = s->host;
+    snapshot.chosen = 1u << SWE_WORD_h;
+    snapshot.exact = s->test_case;
+    snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
+    prof_begin(s->options.profiler, SWE_REGION_output);
+    const swe_status status = write_fields(ctx, s, path, &snapshot);
+    prof_end(s->options.profiler);
+    return status;
+}
