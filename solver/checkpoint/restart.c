@@ -13,31 +13,38 @@
 /* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A step
  * that depends on time.end stays the checkpoint's. It may differ by rounding: earlier
  * versions stored time.end / steps where time.dt is now stored as given. */
-static long steps_with(const swe_checkpoint_head *head, const swe_restart_request *w)
+static long steps_with(const swe_restart *r, const swe_config *config)
 {
-    const char *earlier = head->configuration, *new = w->configuration;
-    if (head->dt == w->dt || head->dt == w->end / (double)w->steps)
-        return w->steps;
-    const bool has_same_rule = swe_config_agrees(earlier, new, "time.dt") &&
-                               swe_config_agrees(earlier, new, "time.dt_times_n") &&
-                               swe_config_agrees(earlier, new, "time.courant");
-    return has_same_rule ? w->steps_with(w->config, head->dt) : 0;
+    static const char *const rule[] = {"time.dt", "time.dt_times_n", "time.courant"};
+    long steps = 0;
+    const double dt = swe_config_schedule(config, &steps);
+    if (r->head.dt == dt || r->head.dt == config->time.end / (double)steps)
+        return steps;
+    for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++)
+        if (!swe_config_agrees(r->config, config, rule[k]))
+            return 0;
+    return swe_config_steps_with(config, r->head.dt);
 }
 
-/* Another time step makes another case, as other keys do. */
-static swe_status check_case(swe_context *ctx, const swe_restart *r, const swe_restart_request *w)
+/* Another time step makes another case, as other keys do, and keys that only a later program has.
+ */
+static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_config *config)
 {
     char differences[700];
+    swe_context why = {""};
     const swe_checkpoint_head *head = &r->head;
-    const long steps = steps_with(head, w);
-    const int count = swe_config_differences(head->configuration, w->configuration, differences,
-                                             sizeof differences);
+    const swe_status status =
+        swe_config_load_of_run(&why, "its configuration", head->configuration, &r->config);
+    if (status != SWE_OK)
+        return swe_fail(ctx, status, "%.280s: is of another case: %s", r->path, why.message);
+    const long steps = steps_with(r, config);
+    const int count = swe_config_differences(r->config, config, differences, sizeof differences);
     const size_t used = strlen(differences);
     if (steps == 0)
-        snprintf(
-            differences + used, sizeof differences - used,
-            "%sthe time step is %.17g s there and %.17g s here; to continue, set time.dt=%.17g",
-            used > 0 ? "; " : "", head->dt, w->dt, head->dt);
+        snprintf(differences + used, sizeof differences - used,
+                 "%sthe time step is %.17g s there and %.17g s here; to continue, set "
+                 "time.dt=%.17g",
+                 used > 0 ? "; " : "", head->dt, swe_config_schedule(config, NULL), head->dt);
     if (count > 0 || steps == 0)
         return swe_fail(ctx, SWE_CONFIG, "%.280s: is of another case: %s", r->path, differences);
     if (head->step > steps)
@@ -61,12 +68,7 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     *status = swe_checkpoint_head_read(ctx, r->path, &r->head);
     if (*status != SWE_OK)
         return *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
-    char *resolved = w->resolve(r->head.configuration);
-    if (resolved != NULL) { /* otherwise its own text is compared: it may have unknown keys */
-        free(r->head.configuration);
-        r->head.configuration = resolved;
-    }
-    *status = check_case(ctx, r, w);
+    *status = check_case(ctx, r, w->config);
     if (*status != SWE_OK)
         return REFUSED;
     *status = swe_checkpoint_file_check(ctx, r->path, &w->content);
@@ -90,7 +92,7 @@ static swe_status find_newest(swe_context *ctx, const swe_restart_request *w, sw
         found = check_checkpoint(ctx, entries[k].name, w, r, &status);
         if (found != DAMAGED || w->is_strict)
             break;
-        swe_checkpoint_head_release(&r->head);
+        swe_restart_release(r);
         snprintf(line, sizeof line, "%s: trying an older checkpoint", ctx->message);
         w->warn(w->warner, line);
         status = SWE_OK;
@@ -173,4 +175,5 @@ swe_status swe_restart_newest(swe_context *ctx, const char *directory,
 void swe_restart_release(swe_restart *restart)
 {
     swe_checkpoint_head_release(&restart->head);
+    swe_config_destroy(&restart->config);
 }

@@ -7,31 +7,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checkpoint/restart.h"
 #include "base/input_file.h"
 
-static swe_status compare_cases(swe_context *ctx, const swe_config *earlier, const swe_config *new,
-                                cli_earlier_run *out)
+static void compare_cases(const swe_config *earlier, const swe_config *new, cli_earlier_run *out)
 {
-    char *of_earlier = NULL, *of_new = NULL;
     const size_t size = sizeof out->differences;
-    swe_status status = swe_config_text(ctx, earlier, &of_earlier);
-    if (status == SWE_OK)
-        status = swe_config_text(ctx, new, &of_new);
-    if (status == SWE_OK) {
-        const double dt_new = swe_config_schedule(new, NULL),
-                     dt_earlier = swe_config_schedule(earlier, &out->steps);
-        const int count = swe_config_differences(of_earlier, of_new, out->differences, size);
-        const size_t used = strlen(out->differences);
-        if (dt_earlier != dt_new)
-            snprintf(out->differences + used, size - used,
-                     "%sthe time step is %.17g s there and %.17g s here", count > 0 ? "; " : "",
-                     dt_earlier, dt_new);
-        out->is_same_case = count == 0 && dt_earlier == dt_new;
-    }
-    free(of_earlier);
-    free(of_new);
-    return status;
+    const double dt_new = swe_config_schedule(new, NULL),
+                 dt_earlier = swe_config_schedule(earlier, &out->steps);
+    const int count = swe_config_differences(earlier, new, out->differences, size);
+    const size_t used = strlen(out->differences);
+    if (dt_earlier != dt_new)
+        snprintf(out->differences + used, size - used,
+                 "%sthe time step is %.17g s there and %.17g s here", count > 0 ? "; " : "",
+                 dt_earlier, dt_new);
+    out->is_same_case = count == 0 && dt_earlier == dt_new;
 }
 
 /* Whether the summary is complete: a killed run leaves none, or part of one. */
@@ -49,8 +38,7 @@ static bool has_summary(const char *directory, const swe_config *config, double 
     return has_ended;
 }
 
-swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const swe_config *config,
-                                cli_earlier_run *out)
+void cli_earlier_run_find(const char *directory, const swe_config *config, cli_earlier_run *out)
 {
     char path[4200];
     swe_context quiet = {""};
@@ -58,12 +46,11 @@ swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const s
     *out = (cli_earlier_run){.is_known = false};
     snprintf(path, sizeof path, "%s/configuration.yaml", directory);
     if (access(path, F_OK) != 0 || swe_config_load_of_run(&quiet, path, NULL, &earlier) != SWE_OK)
-        return SWE_OK;
+        return;
     out->is_known = true;
-    const swe_status status = compare_cases(ctx, earlier, config, out);
+    compare_cases(earlier, config, out);
     out->has_ended = has_summary(directory, earlier, &out->dt);
     swe_config_destroy(&earlier);
-    return status;
 }
 
 const char *cli_folder_of_run(const char *path, bool of_profiles, char out[SWE_PATH_SIZE])

@@ -28,8 +28,10 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
     char folder[SWE_PATH_SIZE];
     cli_earlier_run earlier;
     swe_checkpoint_counts counts;
-    SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
-    r->is_finished = earlier.is_same_case && earlier.has_ended && earlier.steps == wanted->steps;
+    cli_earlier_run_find(r->directory, r->config, &earlier);
+    long steps = 0;
+    swe_config_schedule(r->config, &steps);
+    r->is_finished = earlier.is_same_case && earlier.has_ended && earlier.steps == steps;
     r->from.head.dt = r->is_finished ? earlier.dt : 0.0;
     if (r->is_finished)
         return SWE_OK;
@@ -59,24 +61,14 @@ static swe_status find_requested(swe_context *ctx, const swe_restart_request *wa
 static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
-    char *text = NULL;
-    SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
-    swe_restart_request wanted = {.configuration = text,
-                                  .resolve = swe_config_text_of_run,
-                                  .content = {swe_layout_of((int)r->config->grid.n),
-                                              (swe_precision)r->config->scheme.precision,
-                                              &r->config->fields, numbers, SWE_TALLIES},
-                                  .config = r->config,
-                                  .steps_with = swe_config_steps_with,
-                                  .is_strict = r->options->strict,
-                                  .warn = warn};
-    wanted.end = r->config->time.end;
-    wanted.dt = swe_config_schedule(r->config, &wanted.steps);
-    const swe_status status =
-        r->is_auto ? find_own(ctx, &wanted, r) : find_requested(ctx, &wanted, r);
-    free(text);
-    return status;
+    const swe_restart_request wanted = {.config = r->config,
+                                        .content = {swe_layout_of((int)r->config->grid.n),
+                                                    (swe_precision)r->config->scheme.precision,
+                                                    &r->config->fields, numbers, SWE_TALLIES},
+                                        .is_strict = r->options->strict,
+                                        .warn = warn};
+    return r->is_auto ? find_own(ctx, &wanted, r) : find_requested(ctx, &wanted, r);
 }
 
 /* Find it; a case without grid.closure continues a run of any closure. */
@@ -209,7 +201,7 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
                         "%.300s: run.lock does not name the run of the checkpoints here: --restart "
                         "%.300s with another --output continues from them",
                         r->directory, r->folder);
-    SWE_TRY(cli_earlier_run_find(ctx, r->directory, r->config, &earlier));
+    cli_earlier_run_find(r->directory, r->config, &earlier);
     if (!r->is_auto && earlier.is_same_case && !earlier.has_ended)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%.300s: holds results of this case, whose run has not ended (--restart "

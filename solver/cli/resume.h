@@ -70,8 +70,7 @@ typedef struct cli_earlier_run {
 } cli_earlier_run;
 
 /* Read DIR/configuration.yaml and DIR/summary.json. Errors: SWE_NO_MEMORY. */
-swe_status cli_earlier_run_find(swe_context *ctx, const char *directory, const swe_config *config,
-                                cli_earlier_run *out);
+void cli_earlier_run_find(const char *directory, const swe_config *config, cli_earlier_run *out);
 
 /* Whether diagnostics.csv holds the rows from before a checkpoint: head->diagnostics_size bytes of
  * the digest in the head; without a digest, as in earlier checkpoints, a row after them is of a

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
-#include "checkpoint/restart.h"
+#include "config/config.h"
 #include "cli/folders.h"
 #include "cli/kept_results.h"
 #include "cli/machine.h"
@@ -57,33 +57,30 @@ static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const ch
                     study->directory, fact, recorded, now);
 }
 
-static bool is_row_key(const cli_study *study, const char *key)
+static bool is_row_key(const void *study, const char *key)
 {
-    for (const char *const *k = study->row_keys; k != NULL && *k != NULL; k++)
+    for (const char *const *k = ((const cli_study *)study)->row_keys; k != NULL && *k != NULL; k++)
         if (strcmp(*k, key) == 0)
             return true;
     return false;
 }
 
-/* Compare key by key: the same program writes the same keys in the same order. */
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *recorded, const char *now)
 {
-    swe_config_key a = {.next = recorded}, b = {.next = now};
-    char old[160], new[160];
-    for (;;) {
-        const bool has_a = swe_config_key_next(&a), has_b = swe_config_key_next(&b);
-        const char *a_path = has_a ? a.path : "none", *b_path = has_b ? b.path : "none";
-        if (strcmp(a_path, b_path) != 0) /* another program wrote it */
-            return refuse_fact(ctx, study, "the next key", a_path, b_path);
-        if (!has_a || !has_b)
-            return SWE_OK;
-        if (swe_config_key_agrees(&a, &b) || is_row_key(study, b_path))
-            continue;
-        snprintf(old, sizeof old, "%.*s", a.value_length, a.value);
-        snprintf(new, sizeof new, "%.*s", b.value_length, b.value);
-        return refuse_fact(ctx, study, b_path, old, new);
-    }
+    swe_config *there = NULL, *here = NULL;
+    swe_difference d;
+    swe_context why = {""};
+    swe_status status = swe_config_load_of_run(&why, "configuration", recorded, &there);
+    if (status == SWE_CONFIG) /* a later program wrote it */
+        status = refuse_fact(ctx, study, "the configuration", why.message, "without it");
+    if (status == SWE_OK)
+        status = swe_config_load_of_run(ctx, "configuration", now, &here);
+    if (status == SWE_OK && swe_config_find_difference(there, here, is_row_key, study, &d))
+        status = refuse_fact(ctx, study, d.path, d.there, d.here);
+    swe_config_destroy(&there);
+    swe_config_destroy(&here);
+    return status;
 }
 
 /* A fact as JSON, cut off at `size` - 1 bytes. */

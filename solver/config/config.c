@@ -268,18 +268,6 @@ swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char
     return load(&c, path, out);
 }
 
-char *swe_config_text_of_run(const char *configuration)
-{
-    char *text = NULL;
-    swe_context quiet = {""};
-    swe_config *config = NULL;
-    if (swe_config_load_of_run(&quiet, "configuration", configuration, &config) == SWE_OK &&
-        swe_config_text(&quiet, config, &text) != SWE_OK)
-        text = NULL;
-    swe_config_destroy(&config);
-    return text;
-}
-
 void swe_config_destroy(swe_config **pointer)
 {
     swe_config *config = *pointer;

@@ -118,10 +118,33 @@ swe_status swe_config_plan(swe_context *ctx, const char *path, const char *const
  * type and range of each key are checked. Errors: as above. */
 swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char *text,
                                   swe_config **out);
-/* The text of an earlier run's configuration as this program would write it, with the keys that the
- * run did not know; NULL: it cannot be read. The caller frees. */
-char *swe_config_text_of_run(const char *configuration);
 void swe_config_destroy(swe_config **config);
+
+/* Compare every key of grid, scheme, physics, forcing, initial, bottom and tracers, except
+ * - scheme.pipeline, which changes results by rounding only;
+ * - the path, time and variable names of an initial file, which a restart does not read;
+ * - the path of the bottom's file, whose content bottom.sha256 identifies;
+ * - keys that neither initial.kind reads.
+ * `out` gets "grid.n is 24 there and 12 here; ..." until it is full; returns the number of
+ * differences until then. */
+int swe_config_differences(const swe_config *earlier, const swe_config *new, char *out,
+                           size_t size);
+
+/* A key whose value differs: its path, such as "tracers[0].name", and the values as in a case file,
+ * cut at the size. */
+enum { SWE_VALUE_PATH = 80, SWE_VALUE_TEXT = 320 };
+typedef struct swe_difference {
+    char path[SWE_VALUE_PATH], there[SWE_VALUE_TEXT], here[SWE_VALUE_TEXT];
+} swe_difference;
+
+/* Find the first key with different values, other than ignored ones; false: none. `key` is its path
+ * in the table ("tracers[].name"), `of` an argument of the function. */
+bool swe_config_find_difference(const swe_config *there, const swe_config *here,
+                                bool (*is_ignored)(const void *of, const char *key), const void *of,
+                                swe_difference *out);
+
+/* Whether both have the same value of a key that is not of a list, such as "time.end". */
+bool swe_config_agrees(const swe_config *a, const swe_config *b, const char *path);
 
 /* Set bottom.sha256 to the digest of the file at bottom.path, if the key is set, so that the
  * configuration of a run identifies its bottom. Errors: SWE_NO_INPUT, SWE_DATA (bottom.sha256
@@ -155,8 +178,8 @@ bool swe_config_has_checkpoints(const swe_config *config);
 double swe_config_schedule(const swe_config *config, long *steps);
 
 /* Steps of the run with the time step of a checkpoint; 0: it is longer than the rule's, or does not
- * divide an interval. `config` is a swe_config. */
-long swe_config_steps_with(const void *config, double dt);
+ * divide an interval. */
+long swe_config_steps_with(const swe_config *config, double dt);
 
 /* Spacing D of the inner points [rad]. */
 double swe_config_spacing(const swe_config *config);

@@ -132,9 +132,9 @@ double swe_config_schedule(const swe_config *config, long *steps)
     return dt;
 }
 
-long swe_config_steps_with(const void *given, double dt)
+long swe_config_steps_with(const swe_config *given, double dt)
 {
-    swe_config config = *(const swe_config *)given;
+    swe_config config = *given;
     const double requested = swe_config_requested_step(&config);
     long steps = 0;
     config.time.dt = config.continued_step = dt; /* so that time.end is no length to divide */

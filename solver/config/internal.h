@@ -7,6 +7,7 @@
  * check.c         keys against each other and against the machine
  * derived.c       the time step, and the options of model, case and profiler
  * write.c         the resolved configuration as YAML, and the table of keys
+ * differences.c   what makes two configurations different cases
  * keys.c          the keys, and how to go through their values */
 #ifndef SWE_CONFIG_INTERNAL_H
 #define SWE_CONFIG_INTERNAL_H
@@ -52,6 +53,9 @@ swe_status swe_config_check_time(const swe_checker *c, const char *path, const c
  * `entry`: of a list. */
 swe_status swe_config_check_unread(const swe_checker *c, const swe_config *config, const char *kind,
                                    unsigned entry, const char *word, const char *keys);
+
+/* The values that a run uses: damping, dissipation and time.dt as they run. A shallow copy. */
+swe_config swe_config_resolved(const swe_config *config);
 
 /* ---- the time step --------------------------------------------------------------------------- */
 

@@ -56,8 +56,10 @@ bool swe_value_next(const swe_config *config, swe_value *value);
 /* The value of a key, in an entry of its list. */
 swe_value swe_value_of(const swe_config *config, const swe_key *key, unsigned entry);
 
+/* Write a value as in a case file. */
+void swe_config_write_value(FILE *file, const swe_value *value);
+
 /* Path of a value in a document, such as "grid.n" or "tracers[0].initial.lon". */
-enum { SWE_VALUE_PATH = 80 };
 const char *swe_value_path(const swe_value *value, char path[SWE_VALUE_PATH]);
 
 #endif

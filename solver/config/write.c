@@ -47,7 +47,7 @@ static void write_words(FILE *file, unsigned chosen, const char *words)
         }
 }
 
-static void write_value(FILE *file, const swe_value *value)
+void swe_config_write_value(FILE *file, const swe_value *value)
 {
     switch (value->key->type) {
     case SWE_KEY_REAL:
@@ -94,7 +94,7 @@ static void write_name(FILE *file, const swe_value *value, const char *before)
     }
 }
 
-void swe_config_write_keys(const swe_config *given, FILE *file)
+swe_config swe_config_resolved(const swe_config *given)
 {
     const swe_physics physics = swe_config_physics(given);
     swe_config resolved = *given;
@@ -102,11 +102,17 @@ void swe_config_write_keys(const swe_config *given, FILE *file)
     resolved.scheme.dissipation = physics.dissipation;
     if (given->time.dt > 0.0 && given->continued_step <= 0.0)
         resolved.time.dt = swe_config_schedule(given, NULL);
+    return resolved;
+}
+
+void swe_config_write_keys(const swe_config *given, FILE *file)
+{
+    const swe_config resolved = swe_config_resolved(given);
     const char *before = "";
     for (swe_value value = {.key = NULL}; swe_value_next(&resolved, &value);
          before = value.key->path) {
         write_name(file, &value, before);
-        write_value(file, &value);
+        swe_config_write_value(file, &value);
         fputc('\n', file);
     }
     if (given->tracers.count == 0)

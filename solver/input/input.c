@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "checkpoint/restart.h"
+#include "config/keys.h"
 #include "conversion/field_reader.h"
 #include "input/source.h"
 #include "output/hdf5_reader.h"
@@ -191,24 +191,22 @@ static swe_status find_variables(swe_context *ctx, reader *r, const swe_grid *gr
 }
 
 /* List the keys of section physics that differ from the keys of a file's run. */
-static swe_status compare_physics(swe_context *ctx, reader *r, const char *theirs)
+static swe_status compare_physics(swe_context *ctx, reader *r, const swe_config *theirs)
 {
-    const char *own = r->request->configuration;
-    swe_config_key k = {.next = own};
-    const char *const path = k.path;
-    while (swe_config_key_next(&k)) {
+    const swe_config *own = r->request->config;
+    for (const swe_key *key = swe_keys; key->path != NULL; key++) {
         const size_t used = strlen(r->physics);
-        if (strncmp(path, "physics.", 8) != 0 || swe_config_agrees(theirs, own, path) ||
-            (r->request->is_depth && strcmp(path, "physics.depth") == 0))
+        if (strncmp(key->path, "physics.", 8) != 0 || swe_config_agrees(theirs, own, key->path) ||
+            (r->request->is_depth && strcmp(key->path, "physics.depth") == 0))
             continue;
-        if (strcmp(path, "physics.model") == 0)
+        if (strcmp(key->path, "physics.model") == 0)
             return swe_fail(ctx, SWE_DATA,
                             "%s: was written by a run of another physics.model: h of the linear "
                             "equations is a height above the mean depth, of the nonlinear ones "
                             "the depth",
                             r->file.path);
         snprintf(r->physics + used, sizeof r->physics - used, "%s%s",
-                 used > 0 ? ", " : "its run had another ", path);
+                 used > 0 ? ", " : "its run had another ", key->path);
     }
     return SWE_OK;
 }
@@ -217,13 +215,20 @@ static swe_status compare_physics(swe_context *ctx, reader *r, const char *their
 static swe_status compare_configuration(swe_context *ctx, reader *r)
 {
     char text[CONFIGURATION_SIZE];
+    swe_context why = {""};
+    swe_config *theirs = NULL;
     swe_attribute_text(r->file.file, "source", text, sizeof text);
-    if (r->request->configuration == NULL || strncmp(text, "cubeswe ", 8) != 0 ||
+    if (r->request->config == NULL || strncmp(text, "cubeswe ", 8) != 0 ||
         !swe_attribute_text(r->file.file, "configuration", text, sizeof text))
         return SWE_OK;
-    char *resolved = r->request->resolve(text);
-    const swe_status status = compare_physics(ctx, r, resolved != NULL ? resolved : text);
-    free(resolved);
+    swe_status status = swe_config_load_of_run(&why, "its configuration", text, &theirs);
+    if (status == SWE_OK)
+        status = compare_physics(ctx, r, theirs);
+    else if (status != SWE_NO_MEMORY) { /* a later program has other keys */
+        snprintf(r->physics, sizeof r->physics, "its physics is not compared: %.400s", why.message);
+        status = SWE_OK;
+    }
+    swe_config_destroy(&theirs);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "config/config.h"
 #include "fields/fields.h"
 #include "fields/panels.h"
 #include "grid/grid.h"
@@ -16,10 +17,9 @@
 typedef struct swe_input_file {
     const char *path;
     const char *h, *u, *v;
-    const char *time, *key;    /* as in swe_variable_file */
-    const char *configuration; /* of the run, resolved, YAML; NULL: not compared with the file's */
-    char *(*resolve)(const char *configuration); /* swe_config_text_of_run */
-    bool is_depth; /* h is the depth, not the height above the mean depth */
+    const char *time, *key;   /* as in swe_variable_file */
+    const swe_config *config; /* of the run; NULL: its physics is not compared with the file's */
+    bool is_depth;            /* h is the depth, not the height above the mean depth */
 } swe_input_file;
 
 /* One line about interpolation, missing variables and other physics; empty: every value was copied.

@@ -165,8 +165,7 @@ static bool has_same_samples(const swe_simulation *s)
                                        "diagnostics.sample_times", "diagnostics.sample_interval"};
     bool is_same = true;
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-        is_same = is_same && swe_config_agrees(s->options.restart->head.configuration,
-                                               s->configuration, keys[k]);
+        is_same = is_same && swe_config_agrees(s->options.restart->config, s->config, keys[k]);
     return is_same;
 }
 

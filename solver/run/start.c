@@ -279,22 +279,17 @@ static swe_status state_of_file(swe_context *ctx, const swe_start *start,
     const swe_config *config = start->config;
     const struct swe_config_initial *from = &config->initial;
     const bool is_depth = start->model->physics.equations == SWE_NONLINEAR;
-    char *configuration = NULL;
     swe_input_note unused;
-    SWE_TRY(swe_config_text(ctx, config, &configuration));
     const swe_input_file file = {.path = from->path,
                                  .h = from->variable_h,
                                  .u = from->variable_u,
                                  .v = from->variable_v,
                                  .time = from->time,
                                  .key = "initial.time",
-                                 .configuration = configuration,
-                                 .resolve = swe_config_text_of_run,
+                                 .config = config,
                                  .is_depth = is_depth};
-    const swe_status status = swe_start_state_of_file(ctx, &file, start->model, state,
-                                                      start->note != NULL ? start->note : &unused);
-    free(configuration);
-    return status;
+    return swe_start_state_of_file(ctx, &file, start->model, state,
+                                   start->note != NULL ? start->note : &unused);
 }
 
 static int flow_count(const swe_config *config)

@@ -35,6 +35,8 @@ static void check_round_trip(const swe_config *config)
     FUZZ_CHECK(status == SWE_OK);
     char *again_text = text_of(again, &again_length);
     FUZZ_CHECK(length == again_length && memcmp(text, again_text, length) == 0);
+    char differences[700];
+    FUZZ_CHECK(swe_config_differences(config, again, differences, sizeof differences) == 0);
     swe_config_destroy(&again);
     free(text);
     free(again_text);
@@ -48,8 +50,15 @@ static void check_of_run(const char *path, bool is_accepted)
     swe_config *config = NULL;
     const swe_status status = swe_config_load_of_run(&ctx, path, NULL, &config);
     FUZZ_CHECK(status == SWE_OK || (!is_accepted && ctx.message[0] != '\0'));
-    if (status == SWE_OK)
+    if (status == SWE_OK) {
+        char out[700];
+        swe_config *defaults = NULL;
         free(text_of(config, &length));
+        FUZZ_CHECK(swe_config_load(&ctx, NULL, NULL, 0, &defaults) == SWE_OK);
+        const int count = swe_config_differences(config, defaults, out, sizeof out);
+        FUZZ_CHECK(strlen(out) < sizeof out && (count > 0) == (out[0] != '\0'));
+        swe_config_destroy(&defaults);
+    }
     swe_config_destroy(&config);
 }
 

@@ -1,17 +1,12 @@
-/* A manifest beside a checkpoint file, the name of such a file, and the configuration in it: the
- * text is used as each of the three. */
+/* A manifest beside a checkpoint file, and the name of such a file: the text is used as both. */
 #include <string.h>
 
 #include "checkpoint/checkpoint_file.h"
-#include "checkpoint/restart.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 #include "fuzz.h"
 
 static const char name[] = "checkpoint_000001_step_0000000005";
-static const char here[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
-                           "physics:\n  depth: 1\n";
-
 /* The folder of a manifest, and the path of the manifest. */
 static void make_folder(char folder[256], char manifest[256])
 {
@@ -50,16 +45,6 @@ static void check_name(const char *text)
     FUZZ_CHECK(strcmp(again, text) == 0);
 }
 
-static void check_differences(const char *text)
-{
-    char out[700];
-    const int count = swe_config_differences(text, here, out, sizeof out);
-    FUZZ_CHECK(count >= 0 && strlen(out) < sizeof out && (count > 0) == (out[0] != '\0'));
-    swe_config_differences(here, text, out, sizeof out);
-    FUZZ_CHECK(strlen(out) < sizeof out);
-    FUZZ_CHECK(swe_config_differences(text, text, out, sizeof out) == 0 || out[0] != '\0');
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 4096)
@@ -70,7 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     check_name(text);
-    check_differences(text);
     free(text);
     return 0;
 }

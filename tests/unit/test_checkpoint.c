@@ -1,4 +1,4 @@
-/* Checkpoints: names, differences between configurations, digests, and files that read back. */
+/* Checkpoints: names, digests, and files that read back. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,89 +16,6 @@
 
 static const char there[] = "grid:\n  n: 12\n  order: 4\nscheme:\n  pipeline: fused\n"
                             "  precision: double\noutput:\n  every: 3\nphysics:\n  depth: 1\n";
-
-/* ---- differences ----------------------------------------------------------------------------- */
-
-static void equal_configurations_do_not_differ(void **state)
-{
-    char text[400];
-    (void)state;
-    assert_int_equal(swe_config_differences(there, there, text, sizeof text), 0);
-    assert_string_equal(text, "");
-}
-
-static void every_difference_is_reported(void **state)
-{
-    static const char here[] = "grid:\n  n: 16\n  order: 4\nscheme:\n  pipeline: staged\n"
-                               "  precision: single\noutput:\n  every: 4\nphysics:\n  spin: 2\n";
-    char text[400];
-    (void)state;
-    assert_int_equal(swe_config_differences(there, here, text, sizeof text), 4);
-    assert_string_equal(text, "grid.n is 12 there and 16 here; "
-                              "scheme.precision is double there and single here; "
-                              "physics.spin is not known there and 2 here; "
-                              "physics.depth is 1 there and not known here");
-}
-
-static void keys_of_equal_names_in_other_sections_are_others(void **state)
-{
-    char text[400];
-    (void)state;
-    assert_int_equal(swe_config_differences("grid:\n  n: 1\nphysics:\n  n: 2\n",
-                                            "grid:\n  n: 1\nphysics:\n  n: 3\n", text, sizeof text),
-                     1);
-    assert_string_equal(text, "physics.n is 2 there and 3 here");
-}
-
-static void what_does_not_fit_is_cut(void **state)
-{
-    char text[16];
-    (void)state;
-    assert_int_equal(
-        swe_config_differences("grid:\n  n: 1\n", "grid:\n  n: 2\n", text, sizeof text), 1);
-    assert_string_equal(text, "grid.n is 1 the");
-}
-
-/* 200000 keys: in time that grows with their square this test would last for minutes. */
-static void many_keys_are_compared_in_one_pass(void **state)
-{
-    enum { ENTRIES = 50000 };
-    char *texts[2] = {NULL, NULL}, text[400];
-    (void)state;
-    for (int t = 0; t < 2; t++) {
-        size_t length = 0;
-        FILE *stream = open_memstream(&texts[t], &length);
-        fputs("grid:\n  n: 1\ntracers:\n", stream);
-        for (int k = 0; k < ENTRIES; k++)
-            fprintf(stream, "  - name: 't%d'\n    initial:\n      lon: %d\n      path: ''\n", k,
-                    t == 1 && k == ENTRIES - 1);
-        fclose(stream);
-    }
-    assert_int_equal(swe_config_differences(texts[0], texts[1], text, sizeof text), 1);
-    assert_string_equal(text, "tracers[49999].lon is 0 there and 1 here");
-    free(texts[0]);
-    free(texts[1]);
-}
-
-static void texts_that_are_no_configurations_end(void **state)
-{
-    static const char *const texts[] = {"",
-                                        "\n\n",
-                                        ":",
-                                        "grid",
-                                        "grid:",
-                                        "grid:\n  n",
-                                        "  n: 3",
-                                        "grid:\n  :\n",
-                                        "grid:\n  n:",
-                                        "grid:\n\xff\xfe: 1\n"};
-    char text[400];
-    (void)state;
-    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
-        swe_config_differences(texts[k], there, text, sizeof text);
-        swe_config_differences(there, texts[k], text, sizeof text);
-    }
-}
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -351,12 +268,6 @@ static void a_file_of_another_size_or_precision_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_configurations_do_not_differ),
-        cmocka_unit_test(every_difference_is_reported),
-        cmocka_unit_test(keys_of_equal_names_in_other_sections_are_others),
-        cmocka_unit_test(what_does_not_fit_is_cut),
-        cmocka_unit_test(many_keys_are_compared_in_one_pass),
-        cmocka_unit_test(texts_that_are_no_configurations_end),
         cmocka_unit_test(a_name_is_taken_apart),
         cmocka_unit_test(other_names_are_not_ours),
         cmocka_unit_test(a_digest_is_that_of_sha256sum),

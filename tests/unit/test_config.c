@@ -381,9 +381,101 @@ static void the_largest_courant_number_is_accepted(void **state)
         }
 }
 
+/* ---- differences ----------------------------------------------------------------------------- */
+
+/* Differences of two cases. */
+static int differences(const char *there, const char *here, char *out, size_t size)
+{
+    swe_config *a = case_load(there, NULL, 0), *b = case_load(here, NULL, 0);
+    const int count = swe_config_differences(a, b, out, size);
+    swe_config_destroy(&a);
+    swe_config_destroy(&b);
+    return count;
+}
+
+static void equal_cases_do_not_differ(void **state)
+{
+    char text[400];
+    (void)state;
+    assert_int_equal(differences(full_case, full_case, text, sizeof text), 0);
+    assert_string_equal(text, "");
+}
+
+static void differences_of_the_solution_are_reported_and_no_others(void **state)
+{
+    static const char there[] = "grid: {n: 12}\nscheme: {pipeline: fused}\noutput: {every: 3}\n",
+                      here[] = "grid: {n: 16}\nscheme: {pipeline: staged, precision: single}\n"
+                               "output: {every: 4}\nphysics: {depth: 2}\n"
+                               "forcing: {drag: {rate: 0.5}}\ninitial: {lat: 89}\n"
+                               "time: {end: 2}\nprofile: {dir: elsewhere}\n";
+    char text[400];
+    (void)state;
+    assert_int_equal(differences(there, here, text, sizeof text), 5);
+    assert_string_equal(text, "grid.n is 12 there and 16 here; "
+                              "scheme.precision is double there and single here; "
+                              "physics.depth is 1 there and 2 here; "
+                              "forcing.drag.rate is 0 there and 0.5 here; "
+                              "initial.lat is 90 there and 89 here");
+    assert_int_equal(differences(there, here, text, 16), 1);
+    assert_string_equal(text, "grid.n is 12 th");
+}
+
+/* initial.lat is compared where one of the two reads it. */
+static void keys_that_no_initial_state_reads_are_left_out(void **state)
+{
+    char text[400];
+    (void)state;
+    swe_config *a = case_load("physics: {model: nonlinear}\ninitial: {kind: lake_at_rest}\n", NULL,
+                              0),
+               *b = case_load("physics: {model: nonlinear}\ninitial: {kind: lake_at_rest}\n", NULL,
+                              0);
+    b->initial.degree = a->initial.degree + 1;
+    assert_int_equal(swe_config_differences(a, b, text, sizeof text), 0);
+    b->initial.kind = SWE_INITIAL_STANDING_WAVE;
+    assert_int_equal(swe_config_differences(a, b, text, sizeof text), 2);
+    assert_non_null(strstr(text, "initial.degree is "));
+    swe_config_destroy(&a);
+    swe_config_destroy(&b);
+}
+
+static bool is_name_of_list(const void *of, const char *key)
+{
+    (void)of;
+    return strcmp(key, "tracers[].name") == 0;
+}
+
+static void entries_of_lists_are_compared_by_number(void **state)
+{
+    static const char one[] = "physics: {model: nonlinear}\ninitial: {kind: lake_at_rest}\n"
+                              "tracers: [{name: a, initial: {kind: gaussian, lon: 3}}]\n",
+                      two[] =
+                          "physics: {model: nonlinear}\ninitial: {kind: lake_at_rest}\n"
+                          "tracers: [{name: a, initial: {kind: gaussian, lon: 4}}, {name: b}]\n";
+    char text[2000];
+    swe_difference d;
+    (void)state;
+    assert_true(differences(one, two, text, sizeof text) > 2);
+    assert_non_null(strstr(text, "tracers[0].initial.lon is 3 there and 4 here"));
+    assert_non_null(strstr(text, "tracers[1].name is not known there and 'b' here"));
+    assert_true(differences(two, one, text, sizeof text) > 2);
+    assert_non_null(strstr(text, "tracers[1].name is 'b' there and not known here"));
+    swe_config *a = case_load(one, NULL, 0), *b = case_load(two, NULL, 0);
+    assert_true(swe_config_find_difference(a, b, is_name_of_list, NULL, &d));
+    assert_string_equal(d.path, "tracers[0].initial.lon");
+    assert_true(swe_config_agrees(a, b, "time.end"));
+    b->time.end = 0.5;
+    assert_false(swe_config_agrees(a, b, "time.end"));
+    swe_config_destroy(&a);
+    swe_config_destroy(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_cases_do_not_differ),
+        cmocka_unit_test(differences_of_the_solution_are_reported_and_no_others),
+        cmocka_unit_test(keys_that_no_initial_state_reads_are_left_out),
+        cmocka_unit_test(entries_of_lists_are_compared_by_number),
         cmocka_unit_test(an_empty_mapping_gives_the_defaults),
         cmocka_unit_test(a_full_case_gives_the_options_of_the_model),
         cmocka_unit_test(a_written_configuration_reads_back_the_same),
