@@ -126,8 +126,8 @@ static void add(swe_operations *to, swe_operations more)
     to->roots += more.roots;
 }
 
-/* Kernels of one stage that read the same buffer read the same values; if one reads the whole
- * buffer, that counts. */
+/* Kernels of one stage that read the same buffer read the same values: the kernel that reads most
+ * of the buffer counts. */
 static void add_kernel(swe_cost *stage, const swe_cost *kernel)
 {
     add(&stage->formula, kernel->formula);
@@ -151,7 +151,8 @@ static void scale(double factor, swe_cost *cost)
         cost->accesses[k].bytes *= factor;
 }
 
-/* On a GPU that marches, the march has the share of the vertices that are inside the strips. */
+/* On a GPU that marches, the kernel march has the vertices inside the strips as its share of the
+ * cost. */
 static void split_fused(const swe_cost_case *what, swe_cost *strips, swe_cost *march)
 {
     const int strip = LAUNCH_FUSED_STRIP(what->order);
@@ -166,8 +167,8 @@ static void split_fused(const swe_cost_case *what, swe_cost *strips, swe_cost *m
 /* Dimensions that depend on n; a positive number stands for itself, 0 ends a list. */
 enum { VERTICES = -1, CELLS = -2, VERTICES_AND_CELLS = -3, ADVECTED = -4 };
 
-/* The arrays that the table names. Some share memory (fields/fields.h): then the shape is that of
- * the larger one. */
+/* The arrays that the table names. Where two arrays share memory (fields/fields.h), the larger
+ * array gives the shape. */
 static const struct {
     const char *name;
     int shape[PROF_MOST_DIMENSIONS];

@@ -1,41 +1,44 @@
-/* THE STATIC COST of every stage and kernel: the least work of one call, as functions of n, order,
- * flow and backend. tests/support/counting runs the stages with numbers that count and writes
- * cost_table.inc, polynomials in n.
+/* THE STATIC COST of every stage and kernel: the least work of one call, as a function of n, order,
+ * flow and backend. cost_table.inc holds polynomials in n. tests/support/counting writes it: it
+ * runs the stages with a number type that counts its operations.
  *
- *     Bytes    array values read and array values written, each once. Arguments that are no arrays
+ *     Bytes    array values read and array values written, each once. Other arguments
  *              (operators, topology, constants) cost nothing.
  *     FLOPs    an addition, subtraction, multiplication, division or square root is one each, so a
  *              fused multiply-add is two; signs, comparisons and conversions are none. A weight
  *              of a closure counts even if it is 0, and so does a component of a panel's frame.
  *
- * In rotational flows transport computes v of inner cells on a CPU and momentum the rest; on a GPU
- * momentum computes all (transport_point.h). The count is that of one thread: with several,
- * momentum also computes order - 1 rows of inner cells where the rows of two threads meet.
+ * In rotational flows on a CPU transport computes v of inner cells and momentum v of the other
+ * cells; on a GPU momentum computes v of all cells (transport_point.h). The counts hold for one
+ * thread. With several threads momentum also computes order - 1 rows of inner cells where the rows
+ * of two threads meet.
  *
- * On a GPU the kernels fused and march share the cost of a sweep by their vertices.
+ * On a GPU the cost of a sweep is divided between the kernels fused and march in proportion to
+ * their vertices.
  *
- * A call is the mean over the calls of a step: rk4, transport and momentum over their four
- * substeps, fused over its two sweeps, projection in the staged pipeline over its fields; no step
- * calls integrals. A stage that is not active in a flow (swe_stage_is_active) costs nothing.
- * Buffers are named as in solver/README.md; h, v1, v2 is any state. Buffers within a stage (cross1,
- * cross2, edge) are counted like all others. Where two kernels of a stage read the same field of
- * different states, the larger of both reads counts.
+ * The cost of a call is the mean over the calls of a step: for rk4, transport and momentum over
+ * their four substeps, for fused over its two sweeps, for projection in the staged pipeline over
+ * its fields. No step calls integrals. A stage that is not active in a flow (swe_stage_is_active)
+ * costs nothing. Buffers are named as in solver/README.md; h, v1, v2 is any state. Buffers within a
+ * stage (cross1, cross2, edge) are counted like all others. If two kernels of a stage read the same
+ * field of different states, the larger read counts.
  *
  * On CPU and GPU alike the code does more work than this:
  *
  *     - it computes constant expressions anew at every point (swe_cost.repeated);
  *     - fused and transport compute values between two tiles for both tiles;
- *     - squares of velocities for the head are computed at every point that reads them, but in
+ *     - squares of velocities for the head are computed at every point that reads them, except in
  *       transport on a CPU.
  *
- * The table counts as written:
+ * The table counts these repeated terms as the code computes them:
  *
  *     - delta^2 in sat: three times at a point of an edge, for the velocities of both sides and for
- *       the flux; likewise where dissipation and the potential-vorticity flux transform vectors;
- *     - q at shared points in coriolis and transport, which only store G there.
+ *       the flux; likewise in dissipation and the potential-vorticity flux, which transform
+ *       vectors;
+ *     - q at shared points in coriolis and transport, although both store only G at these points.
  *
- * Where the copies of a cube vertex agree already, projection divides nothing: at most 24 FLOPs
- * less. tests/unit/test_cost_counted.c counts at other n than the table. */
+ * If the copies of a cube vertex already agree, projection does not divide: this saves at most 24
+ * FLOPs. tests/unit/test_cost_counted.c compares the table with counts at other n. */
 #ifndef SWE_STAGES_COST_H
 #define SWE_STAGES_COST_H
 
@@ -63,8 +66,9 @@ typedef struct swe_cost {
     int access_count;
 } swe_cost;
 
-/* Costs of all kernels and stages, and of the active stages in the profiler's form, which points
- * into the same struct: do not copy it. Shapes of the buffers that they name. */
+/* Costs of all kernels and stages; `profiled` has the costs of the active stages in the profiler's
+ * form. It points into the same struct: do not copy the struct. `buffers`: shapes of the buffers
+ * that the costs name. */
 typedef struct swe_costs {
     swe_cost kernels[SWE_KERNEL_COUNT], stages[SWE_STAGE_COUNT];
     prof_cost profiled[SWE_STAGE_COUNT];
@@ -82,7 +86,7 @@ typedef struct swe_cost_case {
     swe_precision precision;
     bool inner_first; /* inner cells first, as on a CPU (backend.h) */
     bool leaps;       /* leapfrog; CPU */
-    int advected; /* number of advected fields; stages that only they need cost nothing without */
+    int advected; /* number of advected fields; if 0, the stages of advected fields cost nothing */
 } swe_cost_case;
 
 /* Compute the costs of all stages that are active in the flow. */

@@ -140,8 +140,8 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut)
 
 /* ---- blocks in memory ------------------------------------------------------------------------ */
 
-/* Rows begin at a cache line. Vectors read beyond the end of a row: behind the last row of a block
- * one more can be read. */
+/* Rows begin at a cache line. Vectors read beyond the end of a row, so one more row behind the last
+ * row of a block is readable. */
 static void place_blocks(swe_decomposition *d, int n)
 {
     const int line = d->cut.line, parts = d->cut.blocks_2 * d->cut.blocks_1;

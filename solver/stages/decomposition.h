@@ -7,18 +7,18 @@
  * panels alone.
  *
  * Stages compute at a block's own points, by the indices (j, i) of its panel, and end with an
- * exchange of what they have written (exchange.h). After it a block has its ghosts and, for
- * each shared point that it owns or has as a ghost, the foreign copies: the values that the other
- * panels have of that point. They lie behind the blocks in the memory of a field. Projection
- * therefore reads and writes the memory of one block, and gives the same mean in every block that
- * has the point.
+ * exchange of what they have written (exchange.h). After it a block has its ghosts and, for each
+ * shared point that it owns or has as a ghost, the foreign copies: the values of that point on the
+ * other panels. Foreign copies lie behind the blocks in the memory of a field. Projection therefore
+ * reads and writes the memory of one block, and gives the same mean in every block that has the
+ * point.
  *
  * Cuts along xi1 lie at multiples of a cache line, so that no SIMD vector crosses one.
  *
- * RANKS (ranks/ranks.h) own whole blocks: rank r of R those from count r/R to count (r + 1)/R - 1
- * (rounded down), in the order [panel][part_j][part_i]. A rank has the points of its own blocks in
- * memory. What they read of blocks of another rank arrives in one message from it: ghosts, then
- * foreign copies. */
+ * RANKS (ranks/ranks.h) own whole blocks: rank r of R owns the blocks from count r/R to count (r +
+ * 1)/R - 1 (rounded down), in the order [panel][part_j][part_i]. A rank has the points of its own
+ * blocks in memory. The values that its blocks read of another rank's blocks arrive in one message
+ * from that rank: ghosts, then foreign copies. */
 #ifndef SWE_STAGES_DECOMPOSITION_H
 #define SWE_STAGES_DECOMPOSITION_H
 
@@ -50,18 +50,18 @@ typedef struct swe_block {
     int panel;
     swe_range j, i; /* own vertices */
     ptrdiff_t at, metric;
-    int first_panel; /* of this rank's blocks that share these metric terms */
+    int first_panel; /* first panel of this rank's blocks that share these metric terms */
 } swe_block;
 
-/* The blocks of one part of several panels, which share metric terms: those that a rank owns. */
+/* The blocks of this rank that are the same part of several panels: they share metric terms. */
 typedef struct swe_part {
     int number; /* [part_j][part_i] */
     swe_range panels;
 } swe_part;
 
 /* Cache lines of a row before the ghosts of a block that is cut at its west side. SIMD rows read
- * three lines before a tile's first column (simd_cpu.h: the neighbours of its first vector), of
- * which ghosts are one. */
+ * three lines before a tile's first column (simd_cpu.h: the neighbours of its first vector); one of
+ * the three holds ghosts. */
 enum { SWE_LINES_BEFORE = 2 };
 
 /* A shared point that a block owns or has as a ghost, and its copies: copy `own` is the block's,
@@ -100,21 +100,21 @@ typedef struct swe_decomposition {
     swe_block *block;               /* (count) */
     swe_range *stored_j, *stored_i; /* (count) vertices of a block, ghosts and own ones */
     swe_range own;                  /* numbers of this rank's blocks */
-    int largest_j, largest_i;       /* most own vertices of one of them along each direction */
+    int largest_j, largest_i;       /* most own vertices of a block along each direction */
     int part_count;
-    swe_part *part;        /* (part_count) those of the own blocks */
+    swe_part *part;        /* (part_count) parts of the own blocks */
     swe_layout layout;     /* of a field; layout.panel is the distance of two blocks */
     ptrdiff_t metric_size; /* values of a metric term: part_count blocks, which panels share */
     int ghost_count;       /* ghosts come first in `exchanged`, then foreign copies */
-    int exchanged_count;   /* values that own blocks read of each other */
-    int received_count;    /* values that they read of blocks of other ranks */
+    int exchanged_count;   /* values that own blocks read of other blocks of this rank */
+    int received_count;    /* values that own blocks read of other ranks' blocks */
     swe_exchanged *exchanged;
     int shared_count;    /* shared points of own blocks, ghosts included; cube vertices come last */
-    int shared_on_edges; /* those before the cube vertices, which have two copies */
+    int shared_on_edges; /* shared points before the cube vertices; they have two copies */
     swe_shared_point *shared;
     int neighbour_count;
     swe_neighbour *neighbour;     /* the other ranks, in order, that this one has messages with */
-    struct swe_message *messages; /* room for those of an exchange; NULL: one rank */
+    struct swe_message *messages; /* room for the messages of an exchange; NULL: one rank */
 } swe_decomposition;
 
 /* The share of all vertices that this rank owns. */
@@ -124,13 +124,13 @@ double swe_decomposition_share(const swe_decomposition *d);
  * through fluxes. */
 swe_range swe_decomposition_reach(const swe_cut *cut, swe_range own);
 
-/* The direction, 1 or 2, along which panels cannot be cut so; ctx->message tells why. 0: none. A
- * block has room for a closure, and along xi1 for two cache lines. */
+/* The direction, 1 or 2, along which panels cannot be cut in this way; ctx->message reports why. 0:
+ * none. A block must have room for a closure, and along xi1 for two cache lines. */
 int swe_decomposition_misfit(swe_context *ctx, const swe_cut *cut);
 
 /* Choose blocks_1 and blocks_2 for cut->ranks, unless the caller has cut the panels: R/gcd(R, 6)
- * blocks a panel, so that all ranks own as many, and of all such cuts that with the shortest sides.
- * Errors: SWE_CONFIG (too many ranks). */
+ * blocks a panel, so that all ranks own the same number of blocks, and of all such cuts the one
+ * with the shortest sides. Errors: SWE_CONFIG (too many ranks). */
 swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
 
 /* Cut each panel. With several ranks all of them call it. Release it with
@@ -138,16 +138,17 @@ swe_status swe_decomposition_choose(swe_context *ctx, swe_cut *cut);
  * more ghosts than an int counts), SWE_NO_MEMORY. */
 swe_status swe_decomposition_create(swe_context *ctx, const swe_cut *cut, swe_decomposition **out);
 
-/* The same for any rank, by one process. create_lists makes all lists but those of what the rank
- * sends, to know its exchanges; create_sizes makes no `exchanged`, `shared` and `neighbour`. */
+/* The same for any rank, by one process. create_lists makes all lists except the lists of sent
+ * values; they describe the exchanges of the rank. create_sizes does not make `exchanged`, `shared`
+ * and `neighbour`. */
 swe_status swe_decomposition_create_lists(swe_context *ctx, const swe_cut *cut,
                                           swe_decomposition **out);
 swe_status swe_decomposition_create_sizes(swe_context *ctx, const swe_cut *cut,
                                           swe_decomposition **out);
 
-/* Number of values of an array at the points of `location`. In place of arrays on edges and sides
- * blocks have fields, whose foreign copies are exchanged: six on edges (sat/sat_sides.h), one on
- * sides.
+/* Number of values of an array at the points of `location`. Blocks have fields instead of arrays on
+ * edges and sides, and exchange the foreign copies of these fields: six fields on edges
+ * (sat/sat_sides.h), one on sides.
  */
 size_t swe_decomposition_values(const swe_decomposition *decomposition, swe_location location);
 

@@ -4,16 +4,16 @@
 
 #include "stages/decomposition.h"
 
-/* A caller wants sizes; the lists of a rank; or to exchange, for which all ranks call
- * together, with the same errors on all. */
+/* What a caller needs: sizes, the lists of a rank, or connected ranks that can exchange. To
+ * connect, all ranks call together; all return the same error. */
 typedef enum decomposition_wanted {
     DECOMPOSITION_SIZES,
     DECOMPOSITION_LISTS,
     DECOMPOSITION_CONNECTED
 } decomposition_wanted;
 
-/* Where ranks connect, the status of the first that failed, on all: none waits for one that failed.
- * Else `status`. */
+/* If ranks connect, return on all ranks the status of the first rank that failed, so that no rank
+ * waits for it. Otherwise return `status`. */
 swe_status decomposition_agree(swe_context *ctx, const swe_decomposition *d,
                                decomposition_wanted wanted, swe_status status);
 
@@ -25,8 +25,8 @@ swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d);
  * Errors: SWE_CONFIG (a message of more bytes than an int counts), SWE_NO_MEMORY. */
 swe_status decomposition_list(swe_context *ctx, decomposition_wanted wanted, swe_decomposition *d);
 
-/* The part that has a vertex of a line of n + 1, whose cuts lie at multiples of `unit`; the block
- * that owns a vertex. */
+/* The part that contains a vertex of a line of n + 1 vertices, with cuts at multiples of `unit`;
+ * the block that owns a vertex. */
 int decomposition_part_with(int n, int unit, int parts, int vertex);
 int decomposition_block_with(const swe_decomposition *d, int panel, int j, int i);
 

@@ -1,4 +1,4 @@
-/* The lists of a decomposition: what its blocks read of each other, and what arrives in messages.
+/* The lists of a decomposition: the values that its blocks read of each other, and the messages.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d)
                         "%d ghosts",
                         d->count, INT_MAX);
     d->shared_count = (int)points;
-    d->exchanged_count = (int)(ghosts + foreign); /* until the lists tell what other ranks own */
+    d->exchanged_count =
+        (int)(ghosts + foreign); /* upper bound: the lists subtract the values of other ranks */
     const ptrdiff_t lines = foreign / d->cut.line + 1, /* at least one, as of a metric term */
         blocks = d->own.last - d->own.first;
     d->layout.field = blocks * d->layout.panel + lines * d->cut.line;
@@ -126,7 +127,7 @@ static void list_shared(exchange_lists *lists, const swe_topology *topology)
 
 /* ---- messages between ranks ------------------------------------------------------------------ */
 
-/* By rank; of a rank ghosts first, each kind in the order of the lists. */
+/* Order by rank; for a rank ghosts come first; each kind is in the order of the lists. */
 static int compare_received(const void *a, const void *b)
 {
     const received_value *x = a, *y = b;
@@ -152,7 +153,7 @@ static swe_status allocate_values(swe_context *ctx, swe_values *values)
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
 }
 
-/* The counts of values that each rank receives from this one are those that it wants. */
+/* Each rank receives from this rank the counts of values that it requests. */
 static swe_status list_neighbours(swe_context *ctx, swe_decomposition *d, const int *ghosts,
                                   const int *counts, const int *sent_ghosts, const int *sent_counts)
 {
@@ -189,7 +190,8 @@ static void place_received(swe_decomposition *d, const received_value *value)
     }
 }
 
-/* Tell each neighbour which vertices this rank receives from it, and learn which it sends. */
+/* Send each neighbour the numbers of the vertices that this rank receives from it; receive the
+ * numbers of the vertices that this rank sends. */
 static void connect(swe_decomposition *d)
 {
     const long long side = d->layout.n + 1;

@@ -21,24 +21,26 @@ typedef struct swe_exchanged_field {
     int what;
 } swe_exchanged_field;
 
-/* A value of the messages of a rank to all its neighbours, which lie one after the other. */
+/* A value of the messages of a rank to all its neighbours. The messages lie one after the other. */
 typedef struct swe_message_value {
     ptrdiff_t at;      /* in a field */
     int ghosts_before; /* ghosts among the values before it */
     int is_ghost;
 } swe_message_value;
 
-/* The two receive buffers of a neighbour, for exchanges in turn, mapped by CUDA IPC. The message of
- * this rank follows the messages of other ranks: ghosts_before ghosts, count_before values. */
+/* The two receive buffers of a neighbour, mapped by CUDA IPC; exchanges alternate between them. In
+ * a buffer the message of this rank follows the messages of other ranks, which have count_before
+ * values, ghosts_before of them ghosts. */
 typedef struct swe_peer {
     void *values[2];
     int ghosts_before, count_before;
 } swe_peer;
 
-/* The memory of exchanges on a GPU: on the device the lists of a decomposition, and room for the
- * messages of SWE_MOST_EXCHANGED fields; the same room in host memory, and room for the rows of
- * integrals that ranks share (integrals_rows.h). With CUDA IPC: a second room for messages that are
- * received, the neighbours, in their order, with their ranks, and the room whose turn is next. */
+/* The buffers of exchanges on a GPU. Device memory holds the lists of a decomposition and the
+ * messages of SWE_MOST_EXCHANGED fields. Host memory holds the same messages, and the rows of
+ * integrals that ranks share (integrals_rows.h). With CUDA IPC the struct also has a second receive
+ * buffer (`second_values`), the neighbours and their ranks in the order of the decomposition, and
+ * the index of the receive buffer of the next exchange (`turn`). */
 typedef struct swe_exchange_room {
     const swe_exchanged *exchanged;
     const swe_message_value *sent, *received;
@@ -54,8 +56,8 @@ typedef struct swe_exchange_room {
 /* Fill the ghosts and the foreign copies of `count` fields from the own points of their blocks.
  * Without a decomposition nothing is exchanged.
  *
- * CPU: all threads of a team call it; it begins and ends with a wait for the others. CUDA: it
- * starts kernels; where MPI carries messages it waits for the stream. */
+ * CPU: all threads of a team call it; it begins and ends with a barrier. CUDA: it starts kernels;
+ * with MPI as the transport it waits for the stream. */
 void swe_exchange_cpu(const swe_execution *execution, const swe_params *params, int count,
                       const swe_exchanged_field fields[]) REAL_SYMBOL(swe_exchange_cpu);
 void swe_exchange_cuda(const swe_execution *execution, const swe_params *params, int count,

@@ -3,7 +3,8 @@
 #include "ranks/ranks.h"
 #include "stages/threads_cpu.h"
 
-/* The values that an exchange copies of a field, in a list of ghosts and then foreign copies. */
+/* The range of a field's values that an exchange copies, in a list of ghosts and then foreign
+ * copies. */
 static rows_range values_of(int what, int ghosts, int count)
 {
     const rows_range range = {what & SWE_GHOSTS ? 0 : ghosts, what & SWE_FOREIGN ? count : ghosts};
@@ -86,7 +87,8 @@ static void start_messages(const swe_execution *execution, const swe_decompositi
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
-/* Thread 0 has the messages. While they are under way all threads copy what stays in this rank. */
+/* Thread 0 sends and receives messages. Meanwhile all threads copy the values that stay in this
+ * rank. */
 static void exchange(const swe_execution *execution, const swe_params *params, int count,
                      const swe_exchanged_field fields[])
 {

@@ -28,8 +28,8 @@ static __device__ bool is_exchanged(const exchanged_fields &f, int m, bool is_gh
     return (f.what[m] & (is_ghost ? SWE_GHOSTS : SWE_FOREIGN)) != 0;
 }
 
-/* Messages have value after value, and of a value field after field. Offset of value k; of the
- * values before it `ghosts_before` are ghosts. */
+/* Messages are ordered by value, then by field. Offset of value k; `ghosts_before` of the values
+ * before it are ghosts. */
 static __host__ __device__ ptrdiff_t offset_in_messages(const exchanged_fields &f,
                                                         int ghosts_before, int k)
 {
@@ -78,7 +78,7 @@ static __global__ void unpack_kernel(const swe_message_value *list, int count, e
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Values of a rank's messages before a neighbour's. */
+/* Values of a rank's messages before the message of a neighbour. */
 struct values_before {
     int ghosts, count;
 };
@@ -104,11 +104,11 @@ static size_t bytes_of(const exchanged_fields &f, values_before all)
     return (size_t)offset_in_messages(f, all.ghosts, all.count) * sizeof(real);
 }
 
-/* All that is sent and received; the lists are in d->messages. */
+/* The sent and received messages; the lists are in d->messages. */
 struct messages {
     values_before sent, received;
     int sent_length, received_length;
-    const void *arrived; /* device memory of those received */
+    const void *arrived; /* device memory of the received messages */
 };
 
 static messages list_messages(const swe_decomposition *d, const exchanged_fields &f, void *to_send,
@@ -127,8 +127,8 @@ static messages list_messages(const swe_decomposition *d, const exchanged_fields
     return all;
 }
 
-/* A TRANSPORT starts messages that are packed in device memory, and makes those that are received
- * arrive there before later work of the stream. */
+/* A TRANSPORT sends messages that are packed in device memory. Received messages arrive in device
+ * memory before later work of the stream. */
 struct transport {
     messages (*start)(const swe_execution *execution, const swe_decomposition *d,
                       const exchanged_fields &f);
@@ -183,9 +183,10 @@ static void end_nccl(const swe_execution *execution, const exchanged_fields &f, 
     (void)all;
 }
 
-/* Copied to the neighbours. Their signals say that theirs are here. An exchange uses the room that
- * the one before did not use: no neighbour copies to it before it has been read, since it waits for
- * the signals of the exchange between, which start after that. */
+/* Messages are copied to the receive buffers of the neighbours. The signal of a neighbour reports
+ * that its message has arrived. Exchanges alternate between two receive buffers: before a neighbour
+ * writes a buffer again, it waits for this rank's signal of the exchange between, and this rank
+ * sends that signal after it has read the buffer. */
 
 static void copy_to_peers(const swe_execution *execution, const swe_decomposition *d,
                           const exchanged_fields &f, const messages &all, int turn)

@@ -24,8 +24,8 @@
 static_assert(sizeof(swe_params) <= 3840 || sizeof(real) > 8, /* the counting build has no float4 */
               "a params is one of a kernel's arguments, which have at most 4096 bytes together");
 
-/* PARTS of the sphere: the panels or, with a decomposition, the blocks of this rank. Elsewhere
- * in this file "blocks" are those of threads. */
+/* PARTS of the sphere: the panels or, with a decomposition, the blocks of this rank. Elsewhere in
+ * this file a "block" is a thread block. */
 
 /* Their number, and the vertices of the largest along each direction. */
 typedef struct launch_parts {
@@ -42,7 +42,7 @@ static inline launch_parts launch_parts_of(const swe_params *params)
 }
 
 /* Part `number` of a grid: a panel, or a block, or either. Kernels that need many registers are
- * compiled for each, because a block's ranges need some. */
+ * compiled for panels and for blocks, because the ranges of a block occupy registers. */
 
 static inline __device__ swe_block launch_panel_of(const swe_params *params, int number)
 {
@@ -61,9 +61,9 @@ static inline __device__ swe_block launch_part_of(const swe_params *params, int 
                                      : launch_panel_of(params, number);
 }
 
-/* THE STRIPS of a part: vertices along its sides, in columns at both ends, then in rows between
- * them (LAUNCH_SIDES), and what is inside of them. A strip is narrower, or empty, in a small part.
- */
+/* THE STRIPS of a part: vertices along its sides, first columns at both ends, then rows between the
+ * columns (LAUNCH_SIDES); and the vertices inside the strips. A strip is narrower, or empty, in a
+ * small part. */
 enum { LAUNCH_SIDES = 4 };
 
 typedef struct launch_split {
@@ -165,7 +165,7 @@ static inline __device__ launch_point launch_strip_point_of(const swe_params *pa
                            strip.i.first + point % width);
 }
 
-/* Inside of them; the grid is launch_grid. */
+/* One thread per point inside these strips; the grid is launch_grid. */
 static inline __device__ launch_point launch_inside_point_of(const swe_params *params)
 {
     const swe_block inside =
@@ -173,8 +173,8 @@ static inline __device__ launch_point launch_inside_point_of(const swe_params *p
     return launch_point_in(params, inside, inside.i);
 }
 
-/* The same, and the ghost columns that the part's cells read along xi1: there each block computes
- * the results of operators along xi2 itself. */
+/* launch_grid, extended by the ghost columns that the part's cells read along xi1. In these columns
+ * each block of a panel computes the results of operators along xi2 itself. */
 static inline dim3 launch_grid_of_cells(const swe_params *params)
 {
     dim3 grid = launch_grid(params);
@@ -201,8 +201,8 @@ static inline dim3 launch_lines(int count, int lines)
     return dim3((unsigned)(count + LAUNCH_BLOCK_LINE - 1) / LAUNCH_BLOCK_LINE, (unsigned)lines, 1);
 }
 
-/* The same for the points that panels share, as one line; with a decomposition those that a block
- * owns or has as ghosts. */
+/* The same for the shared points, as one line; with a decomposition for the shared points that a
+ * block owns or has as ghosts. */
 static inline dim3 launch_shared_points(const swe_params *params)
 {
     const int count = params->decomposition != nullptr ? params->shared_count

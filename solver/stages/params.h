@@ -23,7 +23,7 @@ typedef struct swe_params {
     real inverse_gravity; /* 1/g [s2 m-1] */
     real depth;        /* H0 [m] in linear equations; 1 in nonlinear ones, whose fluxes contain h */
     int exceeds_cache; /* 1: the state exceeds the CPU's caches (stages.h) */
-    int marches;       /* 1: a GPU marches over what is inside strips (stages.h) */
+    int marches;       /* 1: a GPU marches over the points inside the strips (stages.h) */
     int fields;        /* prognostic fields of a state, advected ones too (fields/fields.h) */
     ptrdiff_t next;    /* values from Y1 to Y2 and from Y2 to Y3 */
     const double *norm_vertex;    /* (n + 1) norm weights Hv D [rad]; double in both precisions */
@@ -39,9 +39,8 @@ typedef struct swe_params {
     const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;                /* scratch that all stages share */
     int tile_columns;             /* most columns of a tile on a CPU (tiles_cpu.h) */
-    const swe_decomposition *decomposition; /* of the panels into blocks, in host memory; NULL:
-                                               none, each panel is a block, and metric terms are
-                                               those of one panel */
+    const swe_decomposition *decomposition; /* of the panels into blocks, in host memory; NULL: each
+                                               panel is a block, and metric terms have one panel */
     const swe_block *blocks; /* of the decomposition, and its shared points, in device memory; NULL
                                 without one, and on the CPU */
     const swe_shared_point *shared;

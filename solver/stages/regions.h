@@ -38,11 +38,11 @@ extern const prof_region swe_regions[SWE_REGION_COUNT];
 
 /*  PART(stage, name, stages of the staged pipeline that compute the same, functions)
  *
- *  The parts of the sweeps, by their functions (prof_part): of a CPU in the first lines, of a GPU
- * in the last. On a CPU each term that rows of SIMD vectors compute is a part, and all loops over
- *  points are one, the boundary rows: rows in the closures along xi2, rows next to another
- * thread's, and the ends of all rows. On a GPU these are the boundary strips, and panels that have
- * nothing inside them. Lists are separated by blanks. */
+ *  The parts of the sweeps, by their functions (prof_part): the first lines list functions of a
+ *  CPU, the last line functions of a GPU. On a CPU each term that rows of SIMD vectors compute is a
+ *  part. All loops over points are one part, the boundary rows: rows in the closures along xi2,
+ *  rows next to another thread's rows, and the ends of all rows. On a GPU the boundary rows are the
+ *  boundary strips, and panels whose strips have no inside. Lists are separated by blanks. */
 #define SWE_PART_LIST(PART)                                                                        \
     PART(fused, "boundary rows", "",                                                               \
          "h_row cross1_row cross2_row swe_flux1_row swe_flux2_row swe_gradient_row1"               \

@@ -28,8 +28,8 @@ SWE_POINT void rows_copy(ptrdiff_t count, const real *SWE_RESTRICT from, real *S
         to[k] = from[k];
 }
 
-/* The points first..last-1 of a line outside its closures. These have `most` points each if the
- * closure in use is the order's widest, which the compiler knows, and otherwise one less. */
+/* The points first..last-1 of a line outside its closures. A closure has `most` points, a constant,
+ * if the closure in use is the widest of the order, and otherwise one less. */
 typedef struct rows_interior {
     int first, last, most;
 } rows_interior;
@@ -48,7 +48,7 @@ SWE_POINT rows_interior rows_vertices(int order, const swe_params *params)
     return interior;
 }
 
-/* The cells where operators from vertices to cells use theirs. */
+/* The cells where operators from vertices to cells use their interior stencil. */
 SWE_POINT rows_interior rows_cells(int order, const swe_params *params)
 {
     const int rows = sbp_closed_cells(order, &params->sbp);
@@ -78,16 +78,16 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
         __VA_ARGS__;                                                                               \
     }
 
-/* Put it before a loop over the points of a closure or an edge: gcc then vectorises the loop. clang
- * decides by itself: with the pragma it warns of such short loops and such distant points. */
+/* A pragma for loops over the points of a closure or an edge: gcc then vectorises the loop. clang
+ * decides by itself; with the pragma it warns about short loops and large strides. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define ROWS_VECTOR _Pragma("omp simd")
 #else
 #define ROWS_VECTOR
 #endif
 
-/* Execute a statement for `closure` from 0 to rows - 1; rows is `most`, or one less. A loop of each
- * has a number of points that the compiler knows. */
+/* Execute a statement for `closure` from 0 to rows - 1; rows is `most`, or one less. Each of the
+ * two numbers has a loop of its own, whose length is a constant. */
 #define ROWS_OF_CLOSURE(rows, most, ...)                                                           \
     if ((rows) == (most)) {                                                                        \
         ROWS_VECTOR for (int closure = 0; closure < (most); closure++) __VA_ARGS__                 \

@@ -1,6 +1,6 @@
-/* Points of the sides of panels on the CPU, in batches. A stage computes them by the same functions
- * for whole panels and for blocks, which are not inlined into different loops: the compiler then
- * contracts the same products, and the bits are the same. */
+/* Points of the sides of panels on the CPU, in batches. A stage calls the same functions for whole
+ * panels and for blocks. The functions are not inlined into different loops: the compiler contracts
+ * the same products, and the bits are the same. */
 #ifndef SWE_STAGES_SIDES_CPU_H
 #define SWE_STAGES_SIDES_CPU_H
 

@@ -3,12 +3,12 @@
  * vector to the next, which compilers do not do by themselves.
  *
  * simd_rows_cpu.c includes this file and is compiled for each instruction set, which fixes the
- * width. Operators and formulas accept vectors as they accept numbers. Sums are written in the
- * order of the point functions, in which the compiler contracts multiplications, so the bits are
- * those of the loops over points.
+ * width. Operators and formulas accept vectors as they accept numbers. Sums have the order of the
+ * point functions, and the compiler contracts the same multiplications, so vectors and loops over
+ * points give the same bits.
  *
- * Closures along xi1 are computed point by point, beside the loop over a row: before it the
- * closures that vectors read, after it the closures that read vectors. */
+ * Closures along xi1 are computed point by point outside the loop over a row: closures that vectors
+ * read are computed before the loop, closures that read vectors after it. */
 #ifndef SWE_STAGES_SIMD_CPU_H
 #define SWE_STAGES_SIMD_CPU_H
 
@@ -30,8 +30,8 @@ typedef real simd __attribute__((vector_size(SIMD_BYTES)));
 /* The same without alignment. */
 typedef real simd_of_array __attribute__((vector_size(SIMD_BYTES), aligned(sizeof(real))));
 
-/* A vector with its neighbours: some SIMD vectors, whose middle one has the values that stencils
- * read around. */
+/* A vector with its neighbours: SIMD_NEIGHBOURS vectors. Stencils are applied at the values of the
+ * middle vector. */
 enum {
     SIMD_WIDTH = SIMD_BYTES / sizeof(real),
     SIMD_STENCIL = 3, /* most points that an operator of order 6 reads on one side */
@@ -167,12 +167,12 @@ SWE_POINT simd simd_mean_in(int order, const simd *neighbours, int from)
 
 /* ---- the loop over a row --------------------------------------------------------------------- */
 
-/* Position of a vector in a row: all values inside the range that is computed, or some at an end of
- * it. */
+/* Position of a vector in a row: all its values lie inside the computed range, or some lie beyond
+ * an end of the range. */
 typedef enum simd_where { SIMD_INSIDE, SIMD_AT_END } simd_where;
 
-/* The range of k in a row with columns `i` whose vectors, with all values computed from them, are
- * off the closures along xi1. */
+/* The range of k in a row with columns `i` for vectors off the closures along xi1; all values
+ * computed from these vectors are off the closures, too. */
 SWE_POINT rows_range simd_inside(int order, int n, rows_range i)
 {
     const int first = sbp_columns(order), last = n - sbp_columns(order) - SIMD_LEAD - SIMD_WIDTH;
@@ -209,8 +209,8 @@ SWE_POINT void simd_store_where(simd_where where, rows_range range, int i, simd 
         simd_store_within(range, i, x, values);
 }
 
-/* Values at point i of a line: in the closures those that the line has, in the interior those of
- * the vector. */
+/* Values at point i of a line: in the closures the values of the line, in the interior the values
+ * of the vector. */
 SWE_POINT simd simd_with_closure(rows_range interior, int i, simd x, real *line)
 {
     const simd all = simd_select(interior, i, x, simd_load(line));
@@ -218,7 +218,7 @@ SWE_POINT simd simd_with_closure(rows_range interior, int i, simd x, real *line)
     return all;
 }
 
-/* Issue one prefetch step with each cache line of a row, but for its ends. */
+/* Issue one prefetch step for each cache line of a row, except at its ends. */
 SWE_POINT void simd_prefetch(simd_where where, tile_prefetch *prefetch, int k)
 {
     if (where == SIMD_INSIDE && (SIMD_BYTES == 64 || k % ROWS_LINE == 0))

@@ -49,18 +49,18 @@ typedef struct simd_velocity {
 } simd_velocity;
 
 /* Inputs and outputs of two rows of v1 and of two rows of v2. *row1 is the first row of v1, *row2
- * that of v2, both at the panel's column 0; the second rows follow a pitch later. Vectors begin at
- * column `first`, a multiple of ROWS_LINE and at most the tile's first column. */
+ * the first row of v2, both at the panel's column 0; the second rows follow a pitch later. Vectors
+ * begin at column `first`, a multiple of ROWS_LINE and at most the tile's first column. */
 typedef struct simd_v {
     const momentum_tile *tile;
     int first;
     const momentum_row *row1, *row2;
 } simd_v;
 
-/* Whether a tile with these columns has room for SIMD rows of h. Beside a tile's first column the
- * fluxes of one cache line are not stored, and a high closure reads stored ones: a tile that begins
- * at a cut or behind another tile, and has the high closure, must have both, one after the other.
- */
+/* Whether a tile with these columns has room for SIMD rows of h. The fluxes of the tile's first
+ * cache line are not stored if the tile begins at a cut or behind another tile. A high closure
+ * reads stored fluxes: such a tile with the high closure must have room for both, one after the
+ * other. */
 SWE_POINT int simd_rows_fit(int order, int n, rows_range columns)
 {
     return columns.first == 0 || columns.last <= n ||
@@ -73,8 +73,8 @@ SWE_POINT int simd_rows_fit(int order, int n, rows_range columns)
  *   - h: simd_rows_fit.
  *   - Its rows read no closure along xi2.
  *   - The row buffers already hold the rows before those that the call computes.
- *   - The row after the last row that it reads exists in memory, and no other thread writes it
- *     meanwhile: vectors read beyond the end of a row. */
+ *   - The row after the last row that it reads exists in memory, and no other thread writes this
+ *     row during the call: vectors read beyond the end of a row. */
 typedef struct swe_simd_table {
     /* Two rows of v1, of its cross terms and of v2. */
     void (*velocity)(const swe_params *params, gradient_result result, const simd_velocity *v,

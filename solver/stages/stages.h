@@ -6,8 +6,8 @@
  *     folder/<stage>_cpu.c     loops over panels and rows
  *     folder/<stage>_cuda.cu   kernels and launches
  *
- * The stage fused has no point file; it uses those of other stages. Stages are compiled for both
- * precisions (base/real.h).
+ * The stage fused has no point file; it uses the point files of other stages. Stages are compiled
+ * for both precisions (base/real.h).
  *
  * NOTATION (solver/THEORY.md)
  *
@@ -67,15 +67,15 @@
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
  *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
  *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
- *   - transport: head and W are those of the state at which the tendency is computed. At shared
- *     points pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1) receives zeta of each
- *     panel along its sides; linear equations do not use it. A CPU also computes v of inner cells
+ *   - transport: head and W belong to the state at which the tendency is computed. At shared points
+ *     pv_flux_k receives Pcv_k F_k. `edge_vorticity` (6, 4, n + 1) receives zeta of each panel
+ *     along its sides; linear equations do not use it. A CPU also computes v of inner cells
  *     (momentum/momentum_cpu.h), and stores only those values of head and W that flux_projection
  *     and momentum still need.
  *   - flux_projection: h, head and edge_vorticity become the mean of their copies. All copies get
  *     one vector W, computed as in coriolis. Each panel stores its components W_k.
  *   - tracer: nonlinear flows only. q is prognostic field `field`, counted from h = 0 (the first
- *     advected field: 3). c = q/h is its concentration. c and F are those of the state at which the
+ *     advected field: 3). c = q/h is its concentration. c and F belong to the state at which the
  *     tendency is computed. g_k = F_k Pvc_k c and e_k = F_k Dvc_k c (spacing 1) lie at the points
  *     of F_k. c, g_k and e_k are scratch of one field each. The tendency lets no flux through panel
  *     edges; the projection of q couples the panels (tracer_point.h).
@@ -195,9 +195,9 @@ extern "C" {
            const real *v1, const real *v2, const real *vorticity, double *rows),                   \
           (s->y.h, s->y.v1, s->y.v2, s->vorticity, s->rows))
 
-/* BLOCKS (decomposition.h): when a stage begins, the fields that it reads have valid ghosts,
- * and those that it averages over shared points valid foreign copies. Stages exchange what they
- * write, as later stages read it (time/exchanges.c), except:
+/* BLOCKS (decomposition.h): when a stage begins, the fields that it reads have valid ghosts. The
+ * fields that it averages over shared points have valid foreign copies. A stage exchanges the
+ * fields that it writes and that later stages read (time/exchanges.c), except:
  *
  *   - gradient, divergence, coriolis write dv1, dv2 and dh, which are read at own points alone;
  *   - projection and flux_projection compute ghosts and foreign copies themselves;
@@ -216,16 +216,16 @@ extern "C" {
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
  *  - sat: consensus computes `edge`, exchange adds the term to dh.
  *  - fused: fused computes a sweep of whole panels or of their boundary strips (the points near
- *    panel edges), march what is inside of the strips. average is the projection of both fields.
- *    complete computes v.
+ *    panel edges), march computes the points inside the strips. average is the projection of both
+ *    fields. complete computes v.
  *  - tracer: concentration computes c, tracer_flux g_k and e_k, tracer q.
  *  - damping: change computes `changes`, damping adds them to v.
  *  - dissipation: flow computes x = s U, force weight Z . a_k. project_flow and project_force
  *    average the Cartesian vectors x and Z over the copies of shared points. slow adds to v.
  *  - integrals: integrals sums over the flow, field_integrals over each advected field.
  *
- *  With blocks some stages run kernels block_<name> in their place, and exchanges those of
- *  exchange_cuda.cu. They are not in this list: the cost model knows whole panels alone. */
+ *  With blocks some stages run kernels block_<name> instead, and exchanges run the kernels of
+ *  exchange_cuda.cu. This list omits both: the cost model describes whole panels only. */
 #define SWE_KERNEL_LIST(KERNEL)                                                                    \
     KERNEL(projection, projection, LAUNCH_BLOCK_LINE)                                              \
     KERNEL(contravariant, cross, LAUNCH_BLOCK_POINTS)                                              \

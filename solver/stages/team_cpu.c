@@ -115,7 +115,7 @@ static bool is_over(const swe_team *team, unsigned round)
     return __atomic_load_n(&team->round, __ATOMIC_SEQ_CST) != round;
 }
 
-/* Spin until the round is over, at most so many times; answers whether it is over. */
+/* Spin until the round is over, at most patience.rounds times. Returns whether it is over. */
 static bool spin_rounds(const swe_team *team, unsigned round)
 {
     for (long k = 0; !is_over(team, round); k++) {
@@ -126,7 +126,7 @@ static bool spin_rounds(const swe_team *team, unsigned round)
     return true;
 }
 
-/* Spin until the round is over, at most until a time; answers whether it is over. */
+/* Spin until the round is over, at most until time `end`. Returns whether it is over. */
 static bool spin_until(const swe_team *team, unsigned round, int64_t end)
 {
     for (long k = 1; !is_over(team, round); k++) {
@@ -159,8 +159,8 @@ static void sleep_until_over(swe_team *team, unsigned round, int64_t start)
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* No wake-up is lost: the last thread looks for sleepers after it ends the round, and a sleeper
- * counts itself before it looks for the end of the round. */
+/* No wake-up is lost: the last thread checks for sleepers after it ends the round, and a sleeper
+ * counts itself before it checks for the end of the round. */
 static void end_round(swe_team *team)
 {
     __atomic_store_n(&team->arrived, 0, __ATOMIC_RELAXED);

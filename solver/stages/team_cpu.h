@@ -26,8 +26,8 @@ swe_status swe_team_create(swe_context *ctx, int most, swe_team **out);
 /* Release a team and null the pointer; NULL is fine. */
 void swe_team_destroy(swe_team **team);
 
-/* Set the number of active threads, at most as many as the team was created for. Results do not
- * depend on it. Call it between parallel regions only. */
+/* Set the number of active threads, at most `most` of swe_team_create. Results do not depend on it.
+ * Call it between parallel regions only. */
 int swe_team_active(const swe_team *team);
 void swe_team_set_active(swe_team *team, int active);
 

@@ -30,8 +30,8 @@ static inline void threads_wait(const swe_execution *execution)
         swe_team_wait(execution->team);
 }
 
-/* Thread t of T has share t of the rows of vertices, and of the tiles, of every block, so that the
- * results of one stage are in its core's cache for the next. */
+/* Thread t of T has share t of the rows of vertices, and of the tiles, of every block. The results
+ * of one stage are then in the cache of its core for the next stage. */
 static inline rows_range threads_share(int points)
 {
     return rows_share(points, omp_get_thread_num(), omp_get_num_threads());
@@ -39,8 +39,8 @@ static inline rows_range threads_share(int points)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The parts of a panel that this rank owns blocks of, the panels that it owns a part of, and the
- * block. Without a decomposition a panel is one part. */
+/* The parts of a panel of which this rank owns blocks, the panels of which it owns a given part,
+ * and the block. Without a decomposition a panel is one part. */
 
 static inline int threads_parts(const swe_params *params)
 {
@@ -107,8 +107,8 @@ static inline real *threads_scratch(const swe_params *params, size_t size)
         }                                                                                          \
     })
 
-/* Index along an edge whose copy on a west or east side, if it has one, is in row j: points of
- * these sides are a row apart, those of other sides share cache lines. */
+/* Index along an edge of the point whose copy on a west or east side, if it has such a copy, is in
+ * row j. Points of west and east sides are a row apart; points of other sides share cache lines. */
 static inline int threads_edge_point(int n, swe_edge e, int j)
 {
     const int rows_are_of_b = (e.side_a == SWE_SOUTH) | (e.side_a == SWE_NORTH);

@@ -9,9 +9,9 @@
 #include "stages/threads_cpu.h"
 
 /* Most vertices of a tile along i, in whole cache lines, and values of a row of its buffers. Rows
- * as long as the panel's are contiguous in memory, so the processor prefetches them by itself. So
- * tiles are as wide as the second-level cache allows, which has to hold some hundred rows of them.
- * Stages that keep more rows use narrow tiles. */
+ * as long as the rows of the panel are contiguous in memory, so the processor prefetches them by
+ * itself. Tiles are therefore as wide as the second-level cache allows: it has to hold some hundred
+ * rows of a tile. Stages that keep more rows use narrow tiles. */
 enum {
     CPU_TILE_I = 2400,      /* where the second-level cache has at least CPU_TILE_CACHE bytes */
     CPU_TILE_I_SMALL = 400, /* where it is smaller or unknown */
@@ -113,7 +113,7 @@ SWE_POINT rows_range tiles_whole(rows_range range, rows_interior interior)
     return whole;
 }
 
-/* The cells that they read at a range of vertices along xi1, and the reverse. */
+/* The cells that operators read at a range of vertices along xi1, and the reverse. */
 SWE_POINT rows_range tiles_cells(int order, const swe_params *params, rows_range vertices)
 {
     const rows_range cells = {tiles_first_cell(order, params, vertices.first),

@@ -5,12 +5,12 @@
 #include "stages/fused/fused_tile.h"
 #include "stages/launch_cuda.h"
 
-/* A warp computes rows of a tile, each thread a column: as many as a tile has with its halo, off
- * the closures. */
+/* A warp computes rows of a tile, each thread one column. Off the closures a tile has TILE_LANES
+ * columns with its halo. */
 enum { TILE_LANES = LAUNCH_TILE_I, TILE_WARPS = LAUNCH_TILE_J };
 
-/* Vertices of a tile along i and j, rows of it or of a strip at most, and its halo at most: cells
- * that vertices read, and vertices that those cells read. */
+/* Vertices of a tile along i and j (I, J); the most rows of a tile or of a strip (LINES); the most
+ * halo points: cells that vertices read (CELLS), and vertices that these cells read (VERTICES). */
 template <int ORDER> struct tile_shape {
     enum {
         I = TILE_LANES - 2 * (ORDER - 1),
@@ -26,8 +26,8 @@ struct span {
     int first, last;
 };
 
-/* Ranges along each direction: a tile's own vertices, the cells that they read, the vertices that
- * those read. */
+/* Ranges along each direction: a tile's own vertices, the cells that these vertices read, the
+ * vertices that these cells read. */
 enum tile_places { TILE_OWN, TILE_CELLS, TILE_VERTICES, TILE_PLACES };
 
 struct tile {
@@ -78,7 +78,7 @@ static __device__ void place_tile(int order, int n, const swe_block &part, tile 
     fill_places(order, n, t->j);
 }
 
-/* Number of tiles along i and j that have as many vertices. */
+/* Number of tiles along i and j for a part's numbers of vertices. */
 struct tile_counts {
     int i, j;
 };
@@ -183,8 +183,8 @@ static __device__ __forceinline__ void for_tile_points(const tile &t, compute_ty
                       most = (count_j + TILE_WARPS - 1) / TILE_WARPS;
         if (lane >= count_i)
             return;
-        /* The last warps may have fewer rows: they compute rows of others, too, and store their
-         * own. */
+        /* The last warps may have fewer rows: they also compute rows of other warps, and store only
+         * their own. */
         const int own = warp * most, begin = own < count_j - most ? own : count_j - most;
         decltype(compute(0, 0, 0, 0)) computed[most];
         for (int k = 0; k < most; k++)
@@ -201,7 +201,7 @@ static __device__ __forceinline__ void for_tile_points(const tile &t, compute_ty
     }
 }
 
-/* The grid for blocks that have a tile each. x: parts; y, z: as in find_tile. */
+/* The grid of thread blocks that have a tile each. x: parts; y, z: as in tile_of. */
 template <int ORDER> static inline dim3 tiles_grid(const swe_params *params)
 {
     const launch_parts parts = launch_parts_of(params);

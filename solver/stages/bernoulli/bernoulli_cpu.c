@@ -4,7 +4,8 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* The head at `vertices` of row j, at whose first fields point; it is at `metric` in metric terms.
+/* The head at `vertices` of row j. Fields point at the first vertex, whose offset in metric terms
+ * is `metric`.
  */
 SWE_POINT void bernoulli_row_in(int order, sbp_region where_j, const swe_params *params,
                                 rows_range vertices, int j, ptrdiff_t metric,

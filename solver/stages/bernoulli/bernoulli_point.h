@@ -1,5 +1,6 @@
 /* The Bernoulli head at one vertex: h + b + K/g [m]. Its gradient times -g accelerates the flow, as
- * that of h does in the linear equations. g times the head is the derivative of the energy by h.
+ * the gradient of h does in the linear equations. g times the head is the derivative of the energy
+ * by h.
  *
  *     J K = 1/2 Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2) */
 #ifndef SWE_STAGES_BERNOULLI_POINT_H

@@ -7,9 +7,9 @@
 
 /* ---- rows --------------------------------------------------------------------------------------
  *
- * Sections of row j; fields and metric terms point at the first value. Each loop is a function of
- * its own, compiled for all orders and instruction sets: small enough that a compiler keeps its
- * values in registers. */
+ * Sections of row j; fields and metric terms point at the first value. Each loop is a separate
+ * function, compiled for all orders and instruction sets: a function this small keeps its values in
+ * registers. */
 
 SWE_POINT void cross1_row_of(swe_equations equations, int order, const swe_params *params,
                              rows_range vertices, const real *SWE_RESTRICT metric12,
@@ -117,8 +117,8 @@ cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *sc
     return w;
 }
 
-/* Reserve `more` rows in a row buffer: where it is full, rows from `oldest` on, which are still
- * needed, move to its begin. */
+/* Reserve `more` rows in a row buffer. A full buffer moves the rows that are still needed, `oldest`
+ * to `next` - 1, to its begin. */
 static void reserve_rows(int columns, int oldest, int next, int more, int *first, real *buffer)
 {
     if (next + more - *first <= FLUX_TILE_ROWS)
@@ -140,7 +140,7 @@ void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows
                  w->flux2);
 }
 
-/* Cross terms of v1 of the rows that row `cell` of F2 reads. */
+/* Compute cross1 up to the last row that row `cell` of F2 reads. */
 static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                            int cell, cpu_flux_tile *w)
 {
@@ -155,7 +155,7 @@ static void compute_cross1(const swe_params *params, cpu_tile t, const real *h, 
     }
 }
 
-/* F2 of the rows that vertex row j reads. */
+/* Compute F2 up to the last row that row j of vertices reads. */
 static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
 {
@@ -174,7 +174,7 @@ static void compute_flux2(const swe_params *params, cpu_tile t, const real *h, c
     }
 }
 
-/* F1 of the cells that row j of the tile reads. */
+/* Compute F1 at the cells that row j of the tile reads. */
 static void compute_flux1(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                           const real *v2, int j, const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
@@ -201,8 +201,7 @@ void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, 
 void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, int j, int by,
                             const cpu_flux_tile *w, tile_prefetch *prefetch)
 {
-    if (t.block.panel >
-        t.block.first_panel) /* the first panel has loaded the metric terms of all */
+    if (t.block.panel > t.block.first_panel) /* metric terms were loaded for the first panel */
         return;
     const ptrdiff_t metric = t.block.metric;
     prefetch_add(prefetch, params, t.i, w->next_cross1 + by, params->metric12 + metric);

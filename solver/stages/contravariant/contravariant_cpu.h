@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Most rows of vertices of a tile: their metric terms, which six panels share, stay in a cache.
- * Rows of a row buffer: operators of order 6 read nine at a panel edge; with more rows, fewer are
- * moved. */
+/* Most rows of vertices of a tile: the metric terms of these rows, which six panels share, stay in
+ * a cache. Rows of a row buffer: operators of order 6 read nine rows at a panel edge; a longer
+ * buffer moves its rows less often. */
 enum {
     FLUX_TILE_J = 128,
     FLUX_TILE_ROWS = 16,
@@ -44,8 +44,8 @@ void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, int j, int by,
 void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, const real *v1,
                            const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch);
 
-/* Reserve `rows` more rows in both row buffers, which the caller computes, where rows from j on
- * follow off the closures. */
+/* Reserve `rows` more rows in both row buffers. The caller computes them; it continues with row j,
+ * off the closures. */
 void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w);
 
 /* F1 of the newest row, and F2 of row j of cells, at the tile's first column. */
@@ -60,8 +60,8 @@ static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
     return w->flux2 + (j - w->first_flux2) * (ptrdiff_t)CPU_TILE_PITCH;
 }
 
-/* F along a section of row j; fields and metric terms point at the first value, cross2 at the
- * vertex of the first cell, cross1 at row j of a row buffer, whose rows are `up` apart. */
+/* F along a section of row j. Fields and metric terms point at the first value. cross2 points at
+ * the vertex west of the first cell, cross1 at row j of a row buffer, whose rows are `up` apart. */
 
 void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
                    const real *v1, const real *cross2, real *out);

@@ -7,8 +7,9 @@
  *     dv_k += Pvc_k W_k
  *
  * U = (G_1 a_1 + G_2 a_2)/J differs between the copies of a shared point. The Cartesian vectors of
- * all copies are averaged there; their weights J Hv Hv are equal. Then R does no work in the H
- * norms, and the velocity along an edge has the same tendency on both panels. */
+ * all copies of a shared point are averaged; the weights J Hv Hv of the copies are equal. Then R
+ * does no work in the H norms, and the velocity along an edge has the same tendency on both
+ * panels. */
 #ifndef SWE_STAGES_CORIOLIS_POINT_H
 #define SWE_STAGES_CORIOLIS_POINT_H
 

@@ -3,8 +3,8 @@
  *
  *     v_n -= dt sigma c/a  (Hc D)^-1 l  (F_a + F_b)/2 / (h J g^nn)
  *
- * l extrapolates to the edge; h and J g^nn are those of the edge; linear equations have no h. The
- * energy decreases by the square of the jump. Cube vertices are left alone, so that the velocity
+ * l extrapolates to the edge. h and J g^nn are values at the edge; linear equations have no h. The
+ * energy decreases by the square of the jump. Cube vertices are not changed, so that the velocity
  * along an edge stays equal on both panels.
  *
  * Two passes: the change of the velocity at the edge, and its distribution to the cells that l
@@ -24,8 +24,8 @@ SWE_POINT real damping_metric(const swe_params *params, int side, int k)
 }
 
 /* The line across a side at its index k, from the side inwards: its first vertex and first cell in
- * a panel, and the stride. The line from a high end mirrors that from a low end, and so do the
- * operators' closures. */
+ * a panel, and the stride. The line from a high end mirrors the line from a low end; the operators'
+ * closures are mirrored, too. */
 typedef struct damping_line {
     int is_1, is_high; /* whether the line runs along xi1, and from the high end */
     ptrdiff_t vertex, cell, along;
@@ -71,8 +71,9 @@ SWE_POINT real damping_flux_out(swe_equations equations, int order, const swe_pa
     return line.is_high ? inwards : -inwards;
 }
 
-/* Change of the velocity out of both sides at a point of an edge whose panels' fluxes out add up to
- * `jump`; k is its index along side a, h the depth. weight: dt sigma c/(a D) [1]. */
+/* Change of the outward velocity at a point of an edge, the same on both sides. `jump` is the sum
+ * of the outward fluxes of both panels, k the index along side a, h the depth. weight: dt sigma
+ * c/(a D) [1]. */
 SWE_POINT real damping_change_of(swe_equations equations, const swe_params *params, real weight,
                                  real jump, real h, int side_a, int k)
 {

@@ -27,7 +27,7 @@ SWE_POINT dissipation_fields fields_at(const dissipation_fields *f, ptrdiff_t at
     return moved;
 }
 
-/* flux1 and flux2 are those of the tile (contravariant_cpu.h). */
+/* flux1 and flux2 are fluxes of the tile (contravariant_cpu.h). */
 SWE_POINT void flow_row_of(swe_equations equations, int order, sbp_region where_j,
                            const swe_params *params, rows_range columns, int j,
                            const real *SWE_RESTRICT inverse_jacobian,

@@ -4,9 +4,9 @@
  *     Z   = -(s/J) (M_1 + M_2) x                                                 at vertices
  *     v_k += dt eps c/(a D) Pvc_k (Z . a_k)
  *
- * M = Hv^-1 B^T B / 4^p along a line: spread of operators/sbp.h. U and Z are Cartesian vectors,
- * differenced by component in the panel's frame, and averaged over the copies of shared points.
- * Linear: s = sqrt(J).
+ * M = Hv^-1 B^T B / 4^p along a line: spread of operators/sbp.h. U and Z are Cartesian vectors: B
+ * differences the components in the panel's frame, and the vectors are averaged over the copies of
+ * shared points. Linear: s = sqrt(J).
  *
  * F is the derivative of the energy by v. So the energy changes at the rate -eps c/(a D) times the
  * sum of squares of B x. Z is single-valued at shared points, so the velocity along an edge changes
@@ -85,8 +85,8 @@ SWE_POINT void dissipation_project_flow(const topology_copies *copies, real *con
     })
 }
 
-/* Replace z at all copies of a shared point by that of the mean of their vectors. z1 and z2 are
- * whole fields. */
+/* Replace z at all copies of a shared point by the components of the mean of their vectors. z1 and
+ * z2 are whole fields. */
 SWE_POINT void dissipation_project_force(const swe_params *params, const topology_copies *copies,
                                          real *SWE_RESTRICT z1, real *SWE_RESTRICT z2)
 {

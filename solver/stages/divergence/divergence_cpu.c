@@ -3,7 +3,7 @@
 #include "stages/stages.h"
 #include "stages/threads_cpu.h"
 
-/* dh at `vertices` of row j, at whose first fields and 1/J point. */
+/* dh at `vertices` of row j. Fields and 1/J point at the first vertex. */
 SWE_POINT void divergence_row_in(int order, sbp_region where_j, const swe_params *params,
                                  rows_range vertices, int j,
                                  const real *SWE_RESTRICT inverse_jacobian,

@@ -9,8 +9,8 @@
 #include "stages/simd_rows_cpu.h"
 #include "stages/stages.h"
 
-/* A sweep marches over the rows of tiles. Behind each row of a velocity follow its fluxes, and then
- * their divergence. v of the state is completed in place, before the first row that reads it; other
+/* A sweep computes the rows of a tile in order: a row of a velocity, then its fluxes, then their
+ * divergence. v of the state is completed in place, before the first row that reads it; other
  * velocities exist only in row buffers. */
 
 /* The rows of v1 and v2 that A reads at some rows of vertices. */
@@ -72,16 +72,16 @@ static void compute_rows(const swe_params *params, velocity *v, int end1, int en
 
 /* ---- v of the state ----------------------------------------------------------------------------
  *
- * A thread completes its own rows of a block, to which the ghosts belong that lie beyond them. Rows
- * that other threads read come first, then all threads wait. Each completes the others, the inner
- * rows, in its sweep. */
+ * A thread completes its own rows of a block and the ghosts beyond them. It first completes the
+ * rows that other threads read; then all threads wait. It completes the inner rows, which no other
+ * thread reads, in its sweep. */
 
 typedef struct own_rows {
     rows_range all, inner;
 } own_rows;
 
-/* A thread's share of rows of vertices or cells. The block reads rows `of_block`; the rows of other
- * threads read those up to `below` and from `above` on. */
+/* A thread's share of rows of vertices or cells. The block reads rows `of_block`; other threads
+ * read the rows up to `below` and from `above` on. */
 static own_rows own_rows_of(rows_range block, rows_range share, rows_range of_block, int below,
                             int above)
 {
@@ -385,7 +385,8 @@ static void combine_row(fused_weights w, int count, real *SWE_RESTRICT h,
         fused_point(w, h + k, h1[k], h2[k], h3[k], h4[k], mean + k);
 }
 
-/* Prefetch what the sweep reads and writes `by` rows after row j, while `count` rows are computed.
+/* Prefetch the rows that the sweep reads and writes `by` rows after row j, while it computes
+ * `count` rows.
  */
 static tile_prefetch sweep_prefetch(const swe_params *params, cpu_tile t, int sweep,
                                     const fused_fields *f, int j, int by, int count,
@@ -464,7 +465,7 @@ static void leap_row(real weight, int count, const real *h, const real *SWE_REST
         out[k] = h[k] + weight * dh[k];
 }
 
-/* Add what a leapfrog sweep reads and writes `by` rows after row j. */
+/* Add the rows that a leapfrog sweep reads and writes `by` rows after row j. */
 static void leap_prefetch(const swe_params *params, cpu_tile t, int sweep, const fused_fields *f,
                           int j, int by, const cpu_flux_tile *w, tile_prefetch *prefetch)
 {

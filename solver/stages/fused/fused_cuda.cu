@@ -70,7 +70,7 @@ static __device__ void compute_divergence(const swe_params *params, const tile &
 /* Least blocks of a multiprocessor: a thread may then have 80 registers. */
 enum { FUSED_BLOCKS = 3 };
 
-/* A sweep of the tiles of the boundary strips; of all tiles, where nothing is inside them. x:
+/* A sweep over the tiles of the boundary strips, or over all tiles if the strips have no inside. x:
  * panels, or blocks of panels; y, z: tiles (tiles_cuda.h). */
 template <int ORDER>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, FUSED_BLOCKS)
@@ -193,7 +193,7 @@ static void start_march(const swe_execution *execution, const swe_params *params
                    fused_weights_of(dt), f);
 }
 
-/* The strips and what is inside them, side by side: neither writes what the other reads. */
+/* Compute the strips and their inside concurrently: neither writes values that the other reads. */
 template <int ORDER>
 static void start_sweep(const swe_execution *execution, const swe_params *params, int sweep,
                         real dt, fused_fields f)
@@ -207,8 +207,8 @@ static void start_sweep(const swe_execution *execution, const swe_params *params
         start_march<ORDER>(execution, params, second_stream, sweep, dt, f);
 }
 
-/* Values at shared points and those that other blocks read are in the strips: messages are under
- * way while the inside is computed. */
+/* All values at shared points and all values that other blocks read are in the strips: messages
+ * overlap with the computation of the inside. */
 static void finish_sweep(const swe_execution *execution, const swe_params *params, real *a, real *b)
 {
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(a), EXCHANGE_BOTH(b));
@@ -243,14 +243,14 @@ void swe_fused_cuda(const swe_execution *execution, const swe_params *params, in
         finish_sweep(execution, params, f.h, f.mean);
         SWE_WITH_ORDER(params->sbp.order, start_complete<ORDER>(execution, params, dt, f));
     }
-    if (sweep != FUSED_FIRST && !lags) /* completed but for the ghosts that A does not read */
+    if (sweep != FUSED_FIRST && !lags) /* v is complete except in the ghosts that A does not read */
         EXCHANGE(cuda, execution, params, EXCHANGE_GHOSTS(f.v1), EXCHANGE_GHOSTS(f.v2));
 }
 
 /* ---- once, before the steps ------------------------------------------------------------------ */
 
-/* On panels of up to some 700 cells a side the sweep has one wave of blocks, which leaves room for
- * those of the strips, but at order 6 in FP64. */
+/* On panels of up to about 700 cells a side the march is one wave of thread blocks. It leaves room
+ * for the thread blocks of the strips, except at order 6 in FP64. */
 template <int ORDER> static cudaError_t prepare(swe_execution *execution)
 {
     int device = 0, processors = 0, fit = 0;

@@ -1,7 +1,7 @@
 /* A sweep of the fused stage on a GPU, inside the boundary strips of every panel or block: no
  * operator there is in a closure. fused_cuda.cu computes the strips. A thread block has some
- * columns of two panels, or of one block of a panel, and marches along xi2, one row at a time. Row
- * j brings of both velocities, with m = order/2 and r = j - 2m + 1:
+ * columns of two panels, or of one block of a panel, and marches along xi2, one row at a time. With
+ * row j a thread computes of both velocities, with m = order/2 and r = j - 2m + 1:
  *
  *     vertices j     the field whose gradient is the velocity, v1, cross1
  *     cells j - m    v2, F2
@@ -127,7 +127,7 @@ template <int ORDER> struct march_lane {
     const swe_params *params;
     int lane;
     int column;      /* offset of its column in a row of metric terms */
-    ptrdiff_t field; /* from an offset in metric terms to that in a field */
+    ptrdiff_t field; /* offset in a field minus the offset in metric terms */
     bool puts;       /* whether the block stores its column */
     span rows;       /* own rows of the block */
 };
@@ -386,10 +386,11 @@ template <int ORDER> static inline int march_inside(int own)
     return inside > 0 ? inside : 0;
 }
 
-/* Short marches repeat more rows; long ones leave multiprocessors idle. Choose as many rows as let
- * all blocks of a moderate panel run at a time. Results do not depend on it. `together`: parts of a
- * block of threads, two panels, which share metric terms and have as many rows, or one block of a
- * panel. `blocks`: number of blocks of threads that the device runs at a time. */
+/* Number of rows of a march. Short marches repeat more rows; long marches leave multiprocessors
+ * idle. The number lets all thread blocks of a moderate panel run at a time. Results do not depend
+ * on it. `together`: parts of a thread block: two panels, which share metric terms and have the
+ * same number of rows, or one block of a panel. `blocks`: number of thread blocks that the device
+ * runs at a time. */
 template <int ORDER>
 static inline int march_rows(const launch_parts &parts, int together, int blocks)
 {

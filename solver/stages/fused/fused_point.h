@@ -10,9 +10,8 @@
  *     v'   = v + dt B mean
  *
  * A sweep applies A to two velocities: the first to v and B h, the second to B h1 and B h2. On a
- * CPU v lags behind h after a step, until the first sweep of the next completes it, or somebody
- * reads it. B reads fields with one value at each
- * shared point, so velocities need no projection.
+ * CPU v lags behind h after a step, until the first sweep of the next step completes it, or until v
+ * is read. B reads fields with one value at each shared point, so velocities need no projection.
  *
  * LEAPFROG OF ORDER 4 (the modified equation of Shubin and Bell, SIAM J. Sci. Stat. Comput. 8
  * (1987) 135) is a step of the same cost as one of these sweeps:

@@ -1,6 +1,6 @@
-/* Two rows of A v of the fused stage in SIMD vectors, off the closures along xi2, and the rows of v
- * that they read first. Rows that both read are loaded once; neighbours of v1, cross terms of v2
- * and F1 stay in registers. */
+/* Two rows of A v of the fused stage in SIMD vectors, off the closures along xi2, and the two rows
+ * of v computed before them. Rows that both read are loaded once. Neighbours of v1, cross terms of
+ * v2 and F1 stay in registers. */
 #ifndef SWE_STAGES_FUSED_SIMD_H
 #define SWE_STAGES_FUSED_SIMD_H
 
@@ -162,8 +162,8 @@ SWE_POINT void h_closures_after(int order, const swe_params *SWE_RESTRICT params
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* Values carried from one SIMD vector to the next: F1 is computed before h, by the reach of the
- * stencils, cross terms of v2 as much before F1. */
+/* Values carried from one SIMD vector to the next. F1 is computed SIMD_LEAD columns before h, as
+ * far as stencils reach, and the cross terms of v2 SIMD_LEAD columns before F1. */
 typedef struct h_neighbours {
     simd cross2[2][SIMD_NEIGHBOURS], flux1[2][SIMD_NEIGHBOURS];
 } h_neighbours;
@@ -193,8 +193,8 @@ SWE_POINT void h_flux1(int order, simd_where where, const swe_params *params, co
     });
 }
 
-/* The neighbours of a tile's first SIMD vector. Nothing is stored to the west of a tile: the other
- * row's line ends there. */
+/* The neighbours of a tile's first SIMD vector. Values west of the tile are not stored, because the
+ * line of the other row ends there. */
 SWE_POINT void h_flux1_before(int order, const swe_params *params, const simd_h *h,
                               h_neighbours *near)
 {

@@ -265,7 +265,7 @@ static swe_block block_of(const swe_params *params, row_blocks blocks, int acros
                                          : threads_block(params, blocks.panel, 0);
 }
 
-/* The states of the rows that come from the rank before, or go to the next one. */
+/* The states of row j, one of the rows received from the rank before or sent to the next rank. */
 static row_state *states_of(const swe_params *params, rows_range rows, int j)
 {
     return (row_state *)params->scratch + (j - rows.first) * row_states(params);
@@ -284,7 +284,7 @@ size_t integrals_scratch_size(const swe_params *params)
     return (most + sizeof(real) - 1) / sizeof(real);
 }
 
-/* Add this rank's blocks to row j; where they are the last of the row, store it. */
+/* Add this rank's blocks to row j; if they include the last block of the row, store the row. */
 static void sum_row(const swe_params *params, row_blocks blocks, int j, const real *h,
                     const real *v1, const real *v2, const real *vorticity, row_state *state,
                     double *out)
@@ -359,7 +359,8 @@ typedef struct summed {
     double *rows;
 } summed;
 
-/* A thread's rows. Where other ranks own blocks of them, `is_kept`, their states are kept. */
+/* Sum a thread's rows. is_kept: keep the states of the rows, because other ranks own blocks of
+ * them. */
 static void sum_rows(const swe_params *params, const summed *s, row_blocks blocks, bool is_kept)
 {
     const int side = params->layout.n + 1;
@@ -379,8 +380,8 @@ static void sum_rows(const swe_params *params, const summed *s, row_blocks block
     }
 }
 
-/* Rows that cross blocks of several ranks: the states come from the rank before and go to the next
- * one, so that the blocks of a row are added in their order. */
+/* Sum rows that cross blocks of several ranks. The states are received from the rank before and
+ * sent to the next rank, so that the blocks of a row are added in their order. */
 static void sum_rows_of_ranks(const swe_execution *execution, const swe_params *params,
                               const summed *s, row_blocks blocks)
 {
@@ -418,8 +419,8 @@ static void sum_all_rows(const swe_execution *execution, const swe_params *param
         }
 }
 
-/* The next rank waits for this rank's last rows: compute them first. Rows that need the result of
- * the rank before come last. */
+/* Compute first the rows that the next rank waits for, and last the rows that need the result of
+ * the rank before. */
 void swe_integrals_cpu(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *v1, const real *v2, const real *vorticity, double *rows)
 {

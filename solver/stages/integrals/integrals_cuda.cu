@@ -153,7 +153,8 @@ static __device__ void add_part(const swe_params *params, const swe_block &part,
         add_place<ORDER, EQUATIONS>(params, r, i, lane);
 }
 
-/* Store what a row's thread has of it. v2 at the row's ends: west and east. */
+/* Store the values of a row that this thread has. v2_west and v2_east: v2 at the ends of the
+ * row. */
 static __device__ void store_row(const swe_params *params, int j, int index,
                                  const integrals_lanes &lanes, const real *west, const real *east,
                                  double *out)
@@ -255,8 +256,8 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_LINE)
 
 /* ---- blocks. x: lanes, rows; y: advected fields ---------------------------------------------- */
 
-/* The rows of some blocks beside each other, `across` of them from number `first` of this rank on.
- * Where they do not begin or end in these blocks, `states` are those of the rows
+/* The rows that cross `across` neighbouring blocks, from block number `first` of this rank on. If
+ * the rows do not begin and end in these blocks, `states` holds the states of the rows
  * (integrals_rows.h). */
 struct row_group {
     int first, across;
@@ -372,8 +373,8 @@ static void sum_group(const swe_execution *execution, const swe_params *params,
                    launch_stream(execution), *params, g, s.h, s.rows);
 }
 
-/* Sum the rows of some blocks of this rank. Where other ranks have blocks of these rows, their
- * states come from the rank before, and go to the next one. */
+/* Sum the rows of some blocks of this rank. If other ranks have blocks of these rows, the states of
+ * the rows are received from the rank before and sent to the next rank. */
 static void sum_blocks(const swe_execution *execution, const swe_params *params,
                        const summed_fields &s, row_blocks blocks)
 {
@@ -410,8 +411,8 @@ static void sum_blocks_with(const swe_execution *execution, const swe_params *pa
         }
 }
 
-/* The next rank waits for this rank's last rows: compute them first. Rows that need the result of
- * the rank before come last. */
+/* Compute first the rows that the next rank waits for, and last the rows that need the result of
+ * the rank before. */
 void swe_integrals_cuda(const swe_execution *execution, const swe_params *params, const real *h,
                         const real *v1, const real *v2, const real *vorticity, double *rows)
 {

@@ -34,7 +34,7 @@ SWE_POINT double integrals_least(int extreme)
     return extreme == INTEGRALS_LOWEST ? -HUGE_VAL : -1.0;
 }
 
-/* ---- terms: `weight` is that along the row --------------------------------------------------- */
+/* ---- terms: `weight` is the weight along the row --------------------------------------------- */
 
 /* h dA; the integrals of h^2 and |h| follow from it. */
 SWE_POINT double integrals_mass_point(double weight, real inverse_jacobian, real h)
@@ -148,7 +148,7 @@ SWE_POINT void integrals_store_sides2(const swe_params *params, int j, const rea
         row[INTEGRALS_SIDES2] = params->norm_cell[j] * ((double)*v2_east - (double)*v2_west);
 }
 
-/* Whether the maximum of lane a precedes that of lane b. */
+/* Whether the maximum of lane a precedes the maximum of lane b. */
 SWE_POINT int integrals_precedes(const double *max, const double *max_i, int a, int b)
 {
     const double size_a = max[a], size_b = max[b];

@@ -12,13 +12,13 @@ extern "C" {
 /* Number of values of params->scratch for rows that cross blocks of several ranks. */
 size_t integrals_scratch_size(const swe_params *params) REAL_SYMBOL(integrals_scratch_size);
 
-/* A row that some of its blocks have been added to: its lanes, and v2 at its west end. */
+/* The partial sums of a row after some of its blocks: its lanes, and v2 at its west end. */
 typedef struct row_state {
     integrals_lanes lanes;
     real v2_west;
 } row_state;
 
-/* States of a row: that of the flow, then those of the advected fields. */
+/* Number of states of a row: one for the flow, then one for each advected field. */
 SWE_POINT int row_states(const swe_params *params)
 {
     return 1 + params->fields - SWE_FLOW_FIELDS;
@@ -42,8 +42,8 @@ static inline int row_blocks_along(const swe_params *params)
     return params->decomposition != NULL ? params->decomposition->cut.blocks_2 : 1;
 }
 
-/* The blocks of this rank that the rows of a panel cross, in the blocks `along` xi2: numbers first
- * to last - 1 along xi1. `number`: of the block at 0 along xi1. */
+/* The blocks of this rank that some rows of a panel cross: block row `along` along xi2, blocks
+ * first to last - 1 along xi1. `number`: number of the block at 0 along xi1. */
 typedef struct row_blocks {
     int panel, along, number, first, last;
 } row_blocks;
@@ -62,7 +62,7 @@ static inline row_blocks row_blocks_of(const swe_params *params, int panel, int 
     return blocks;
 }
 
-/* How the rows begin and end: in this rank, or in another one. */
+/* Where rows begin and end: within this rank, or in another rank. */
 typedef enum row_ends { WITHIN_RANK, INTO_NEXT_RANK, FROM_RANK_BEFORE } row_ends;
 
 static inline row_ends row_ends_of(const swe_params *params, row_blocks blocks)

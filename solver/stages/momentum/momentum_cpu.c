@@ -8,8 +8,8 @@
 
 /* ---- one row, of any region ------------------------------------------------------------------
  *
- * Each loop is a function of its own, compiled for all orders and instruction sets: small enough
- * that a compiler keeps its values in registers. */
+ * Each loop is a separate function, compiled for all orders and instruction sets: a function this
+ * small keeps its values in registers. */
 
 SWE_POINT void row1_of(int order, int substep, const swe_params *SWE_RESTRICT params, real weight,
                        rows_range cells, momentum_row at)
@@ -78,8 +78,8 @@ static int has_rows(rows_range range, int j, int count)
     return j >= range.first && j + count <= range.last;
 }
 
-/* Two rows in SIMD vectors where v2 is off the closures and a readable row follows the last one
- * that they read, because vectors read beyond the end of a row. */
+/* Two rows use SIMD vectors if v2 is off the closures and a readable row follows the last row that
+ * they read, because vectors read beyond the end of a row. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
                        int count, int j1, const momentum_row *at1, int j2, const momentum_row *at2,
                        tile_prefetch *prefetch)
@@ -102,7 +102,7 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
 
 /* ---- the rest of v --------------------------------------------------------------------------- */
 
-/* Rows of vertices: cells in the closures that a block has. */
+/* Rows of v1: the cells in the block's closures. */
 SWE_POINT void closures1_of(int order, int substep, const swe_params *params, real weight,
                             rows_range columns, rows_range rows, momentum_row panel)
 {
@@ -124,7 +124,7 @@ SWE_POINT void closures1_of(int order, int substep, const swe_params *params, re
     }
 }
 
-/* Rows of inner cells: the panel's first and last vertex, if the block has them. */
+/* Rows of v2 of inner cells: the panel's first and last vertex, if the block has them. */
 SWE_POINT void edges2_of(int order, int substep, const swe_params *params, real weight,
                          rows_range columns, rows_range rows, momentum_row panel)
 {
@@ -150,8 +150,8 @@ static void ends_of_rows(const swe_params *params, int substep, real weight, row
                      }));
 }
 
-/* All of row j of vertices on an edge; all of row j of cells in a closure or next to another
- * thread's rows. */
+/* All of row j of v1 if the row is on an edge; all of row j of v2 if the row is in a closure or
+ * next to another thread's rows. */
 static void whole_rows(const swe_params *params, int substep, real weight, int j,
                        rows_range columns, rows_range inner, const momentum_row *panel1,
                        const momentum_row *panel2)

@@ -1,10 +1,10 @@
-/* v on the CPU, of rotational flows. swe_momentum_rows computes rows of v in a sweep,
- * swe_momentum_rest the values that the sweep leaves out.
+/* v of rotational flows on the CPU. swe_momentum_rows computes rows of v in a sweep.
+ * swe_momentum_rest computes the values of v that the sweep omits.
  *
- * A sweep computes h of the next state. It also completes rows of the head and of W, and from them
- * it computes v of inner cells. A cell is inner if its operators read no shared point, no row of
- * another thread and no column of another block. The rest of v follows when projection has averaged
- * the values at shared points. `substep` and `weight`: stages.h, SUBSTEPS. */
+ * A sweep computes h of the next state. It also completes rows of the head and of W, and computes v
+ * of inner cells from these rows. A cell is inner if its operators read no shared point, no row of
+ * another thread and no column of another block. The rest of v is computed after projection has
+ * averaged the values at shared points. `substep` and `weight`: stages.h, SUBSTEPS. */
 #ifndef SWE_STAGES_MOMENTUM_CPU_H
 #define SWE_STAGES_MOMENTUM_CPU_H
 
@@ -31,8 +31,8 @@ SWE_POINT momentum_row momentum_row_at(momentum_row r, ptrdiff_t at)
 
 /* The values of v that a sweep computes in a tile: v1 in columns `cells` of rows `rows1`, v2 in
  * columns `vertices` of rows `rows2`. Rows of the head and of W from `end` on belong to another
- * thread, or do not exist: nothing of them is read. A vector load may run past the end of its row,
- * but must not reach row `end`. */
+ * thread, or do not exist, and are not read. A vector load may run past the end of its row, but
+ * must not reach row `end`. */
 typedef struct momentum_tile {
     rows_range cells, rows1, vertices, rows2;
     int end;
@@ -41,8 +41,8 @@ typedef struct momentum_tile {
 /* The inner cells in some inner columns of a block (tiles_inner_columns). `columns`, `share` (rows
  * of this thread) and `end` (momentum_tile) are in vertices. Pass the end of the share as `end` if
  * other threads write rows of the head at the same time, otherwise n + 1. Cell i, between vertices
- * i and i + 1, belongs to the column of vertex i: tiles that divide the vertices divide the cells,
- * too. rows2 is limited to the share, rows1 is not: pass swe_momentum_rows only rows j1 of the
+ * i and i + 1, belongs to the column of vertex i, so tiles that divide the vertices also divide the
+ * cells. rows2 is limited to the share. rows1 is not: pass swe_momentum_rows only rows j1 of the
  * share. */
 momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
                                  int end);

@@ -32,7 +32,7 @@ static __global__ void momentum_kernel(SWE_GRID_CONSTANT(swe_params) params, int
         update_point<ORDER>(&params, p, substep, weight, head, pv_flux1, pv_flux2, arrays);
 }
 
-/* The strips of blocks, or what is inside of them. */
+/* v of the strips of blocks, or of their inside. */
 template <int ORDER>
 static __global__ void block_momentum_kernel(SWE_GRID_CONSTANT(swe_params) params, bool is_strip,
                                              int substep, real weight, const real *head,
@@ -45,7 +45,7 @@ static __global__ void block_momentum_kernel(SWE_GRID_CONSTANT(swe_params) param
         update_point<ORDER>(&params, p, substep, weight, head, pv_flux1, pv_flux2, arrays);
 }
 
-/* Messages are under way while a second stream computes the inside, as in transport. */
+/* Messages overlap with the computation of the inside on a second stream, as in transport. */
 static void start_blocks(const swe_execution *execution, const swe_params *params, int substep,
                          real weight, const real *head, const real *pv_flux1, const real *pv_flux2,
                          const rk4_arrays &arrays)

@@ -38,7 +38,7 @@ SWE_POINT real rk4_horner_weight(int substep, double dt)
 #define RK4_END(weight, k, y, y1, y2, y3)                                                          \
     ((y) + ((real)(1.0 / 3.0) * RK4_CHANGE(y, y1, y2, y3) + (weight) * (k)))
 
-/* Run `call` with SUBSTEP a compile-time constant whose update is that of `substep`: 0 or 3. */
+/* Run `call` with SUBSTEP a compile-time constant that has the same update as `substep`: 0 or 3. */
 #define RK4_WITH_SUBSTEP(substep, call)                                                            \
     do {                                                                                           \
         if ((substep) < 3) {                                                                       \
@@ -50,7 +50,7 @@ SWE_POINT real rk4_horner_weight(int substep, double dt)
         }                                                                                          \
     } while (0)
 
-/* The substep whose update a sweep of the fused pipeline makes. */
+/* The substep whose update a sweep of the fused pipeline applies. */
 SWE_POINT int rk4_fused_update(const swe_params *params, int substep)
 {
     return params->physics.equations == SWE_LINEAR ? 0 : substep;

@@ -61,8 +61,8 @@ SWE_POINT void sat_velocity_point(int order, const swe_params *params, const rea
                       normal_is_1 ? vn : vt, normal_is_1 ? vt : vn, velocity);
 }
 
-/* Consensus flux out of side a at index k of an edge, from the velocities of both panels: of
- * velocity [m2 s-1]; nonlinear: of mass [m3 s-1], h the depth. */
+/* Consensus flux out of side a at index k of an edge, from the velocities of both panels: flux of
+ * the velocity [m2 s-1]; nonlinear: mass flux [m3 s-1] with depth h. */
 SWE_POINT real sat_consensus(swe_equations equations, const swe_params *params, swe_edge e, int k,
                              const real a[3], const real b[3], real h)
 {

@@ -16,8 +16,8 @@ static direction direction_at(direction d, ptrdiff_t at)
     return moved;
 }
 
-/* g1 and e1 along a section, at whose first value all arrays point. c is that of the vertices that
- * the cells read. */
+/* g1 and e1 along a section of a row. All arrays point at its first value. c is valid at all
+ * vertices that the cells read. */
 SWE_POINT void fluxes1_row(int order, const swe_params *params, rows_range vertices,
                            const real *SWE_RESTRICT f, const real *SWE_RESTRICT c,
                            real *SWE_RESTRICT g, real *SWE_RESTRICT e)
@@ -64,7 +64,7 @@ static void fluxes2_row(const swe_params *params, int count, int j, const real *
                                                                   count, j, d->f, c, d->g, d->e)));
 }
 
-/* dq at `vertices` of row j in place of c, which no other row needs any more. */
+/* dq at `vertices` of row j. It overwrites c, which no other row reads any more. */
 SWE_POINT void tendency_row_in(int order, sbp_region where_j, const swe_params *params,
                                rows_range vertices, int j,
                                const real *SWE_RESTRICT inverse_jacobian,

@@ -17,8 +17,8 @@
  * c is not limited: beside steep gradients it exceeds its initial range.
  *
  * Arrays in the backend's memory: F1, F2 are read; c, g1, g2, e1, e2 are scratch of one field each;
- * y and next begin with h and contain q at number `field` of the prognostic fields. The stage runs
- * while h of the state `at` is still that of the substep. */
+ * y and next begin with h and contain q at number `field` of the prognostic fields. The stage must
+ * run before h of the state `at` is overwritten. */
 #ifndef SWE_STAGES_TRACER_POINT_H
 #define SWE_STAGES_TRACER_POINT_H
 
@@ -30,7 +30,7 @@ SWE_POINT real tracer_concentration_point(real h, real q)
     return q / h;
 }
 
-/* g at place `place` of a line of stride `s`; c points at the vertex of this number. */
+/* g at cell `place` of a line of stride `s`; c points at vertex `place`. */
 SWE_POINT real tracer_flux_point(int order, sbp_region where, const swe_params *params, int place,
                                  real flux, const real *SWE_RESTRICT c, ptrdiff_t s)
 {

@@ -4,9 +4,9 @@
 #include "stages/stages.h"
 #include "stages/transport/transport_rows.h"
 
-/* A thread's rows are cut into strips, a strip into tiles beside each other. Means, cross terms,
- * fluxes, squares and shears exist only while a tile is processed, head and W only while a strip
- * is. Behind a strip follow the rows of v that it completes. */
+/* A thread's rows are cut into strips, and a strip into neighbouring tiles. Means, cross terms,
+ * fluxes, squares and shears exist only while a tile is processed, head and W only while a strip is
+ * processed. After a strip the rows of v that it completes are computed. */
 
 /* A substep and its fields, whole or at vertex (0, 0) of a block's panel. */
 typedef struct cpu_transport_substep {
@@ -198,7 +198,7 @@ static tile_prefetch prefetch_row(const swe_params *params, cpu_tile t, int j,
     prefetch_add(&prefetch, params, t.i, vertex, p->v1.in);
     prefetch_add(&prefetch, params, t.i, vertex, p->h.in);
     prefetch_add(&prefetch, params, t.i, cell, p->v2.in);
-    if (t.block.panel == t.block.first_panel) { /* the first panel loads the metric terms of all */
+    if (t.block.panel == t.block.first_panel) { /* metric terms are loaded for the first panel */
         const ptrdiff_t metric = t.block.metric;
         prefetch_add(&prefetch, params, t.i, vertex, params->metric12 + metric);
         prefetch_add(&prefetch, params, t.i, cell, params->metric22 + metric);
@@ -265,9 +265,10 @@ SWE_POINT void store_row(int is_whole, int ends, rows_range columns, const real 
     }
 }
 
-/* Store W1 where closures along rows read it, W2 where closures along columns do, the head for
- * both; all of a row of W2 and head next to another thread's rows, where interior operators read
- * it; and what other blocks, and columns next to them, read. */
+/* Store the values that later stages read: W1 on panel edges; W1 and the head where closures along
+ * rows read them; W2 and the head where closures along columns read them; whole rows of W2 and the
+ * head next to another thread's rows, where interior operators read them; and the values that other
+ * blocks, and columns next to other blocks, read. */
 SWE_POINT void store_strip_of(int order, int is_cut, const swe_params *params,
                               const swe_block *block, rows_range strip,
                               const cpu_transport_substep *p)

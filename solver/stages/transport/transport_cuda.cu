@@ -173,8 +173,8 @@ static __device__ void sweep(const swe_params *params, const tile &t, const tran
     compute_vertices<ORDER, EQUATIONS, WHERE>(params, t, p, w);
 }
 
-/* Least blocks of a multiprocessor: a thread may then have 80 registers. On an H100 two, for which
- * it may have 128, take 1.12 of the time at n = 1536 (validation/results/gpu_h100). */
+/* Least number of blocks of a multiprocessor: 3 allow 80 registers a thread, 2 allow 128. On an
+ * H100 2 blocks take 1.12 times as long at n = 1536 (validation/results/gpu_h100). */
 enum { TRANSPORT_BLOCKS = 3 };
 
 template <int ORDER, swe_equations EQUATIONS>
@@ -209,7 +209,7 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
         sweep_tile<ORDER, EQUATIONS>(&params, t, whole, work);
 }
 
-/* x: blocks of panels; y, z: tiles of their strips, or inside of them. */
+/* x: blocks of panels; y, z: tiles of their strips, or of their inside. */
 template <int ORDER, swe_equations EQUATIONS>
 static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
     block_transport_kernel(SWE_GRID_CONSTANT(swe_params) params, transport_substep whole,
@@ -224,8 +224,8 @@ static __global__ void __launch_bounds__(LAUNCH_BLOCK_TILE, TRANSPORT_BLOCKS)
         sweep_tile<ORDER, EQUATIONS>(&params, t, whole, work);
 }
 
-/* Other blocks read the strips alone: messages are under way while a second stream computes
- * the inside. */
+/* Other blocks read only the strips: messages overlap with the computation of the inside on a
+ * second stream. */
 template <int ORDER, swe_equations EQUATIONS>
 static void start_sweep(const swe_execution *execution, const swe_params *params,
                         const transport_substep &whole)

@@ -27,8 +27,9 @@
 #include "stages/vorticity/vorticity_point.h"
 
 /* Inputs of vertex (j, i) from its tile. flux1 and shear1 = Dvc_1 mean_2 point at the value between
- * this vertex and the next along xi1; flux2 and shear2 = Dvc_2 mean_1 at that along xi2, in which
- * direction `up` is their stride. mean1 and mean2 are Pcv_k v_k at the vertex. Spacing 1. */
+ * this vertex and the next along xi1; flux2 and shear2 = Dvc_2 mean_1 point at the value between
+ * this vertex and the next along xi2, and `up` is their stride along xi2. mean1 and mean2 are Pcv_k
+ * v_k at the vertex. Spacing 1. */
 typedef struct transport_vertex {
     const real *flux1, *flux2, *shear1, *shear2;
     ptrdiff_t up;

@@ -46,9 +46,9 @@ typedef struct transport_row {
     transport_out out;
 } transport_row;
 
-/* The row buffer of head and W: the rows of a strip of one panel, as long as the panel's rows;
- * before them the last rows of the strip before, which interior operators along xi2 read. It stays
- * in a cache; the fields hold only what later stages read. */
+/* The row buffer of head and W: the rows of a strip of one panel, as long as the panel's rows,
+ * after the last rows of the previous strip, which interior operators along xi2 read. The buffer
+ * stays in a cache; the fields hold only the values that later stages read. */
 typedef struct transport_buffer {
     int first;          /* row of the panel that is the buffer's first */
     int before;         /* rows before the strip */
@@ -93,9 +93,8 @@ static inline transport_out transport_buffer_row(const transport_buffer *b, int 
     return transport_out_at(b->rows, (j - b->first) * b->pitch + b->column);
 }
 
-/* Begin a strip of a block at row `first`; end one at row `last`, exclusive. Before
- * the columns of a block that is cut at its west side, vectors have the room that they have in a
- * field. */
+/* Begin a strip of a block at row `first`; end one at row `last`, exclusive. If the block is cut at
+ * its west side, the buffer has the same readable columns before it as a field. */
 
 static inline void transport_buffer_begin(transport_buffer *b, const swe_block *block, int first)
 {

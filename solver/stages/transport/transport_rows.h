@@ -1,5 +1,5 @@
-/* Rows of the first sweep (transport_point.h), of any region: sections of rows of a panel, at whose
- * first value fields point. Each loop is a function of its own, compiled for all orders and
+/* Rows of the first sweep (transport_point.h), of any region, in sections. Fields point at the
+ * first value of a section. Each loop is a separate function, compiled for all orders and
  * instruction sets: in one large function the compiler spills addresses out of registers. */
 #ifndef SWE_STAGES_TRANSPORT_ROWS_H
 #define SWE_STAGES_TRANSPORT_ROWS_H

@@ -1,7 +1,7 @@
 /* A row of the first sweep of a rotational flow (transport_point.h) in SIMD vectors, off the
- * closures along xi2. The next rows of the row buffers are computed with it, some columns at a
- * time, so that they are in the first-level cache when they are read. Means, cross terms, F1,
- * shear_1 and squares along xi1 stay in registers. */
+ * closures along xi2. The loop also computes the next rows of the row buffers, some columns at a
+ * time, so that these values are in the first-level cache when they are read. Means, cross terms,
+ * F1, shear_1 and squares along xi1 stay in registers. */
 #ifndef SWE_STAGES_TRANSPORT_SIMD_H
 #define SWE_STAGES_TRANSPORT_SIMD_H
 
@@ -26,7 +26,7 @@ SWE_POINT simd simd_square(simd metric, simd v)
     return metric * (v * v);
 }
 
-/* ---- closures along xi1: stencils alone, the formulas of a point are in the SIMD loops ------- */
+/* ---- closures along xi1: stencils only; the SIMD loops evaluate the formulas of a point ------ */
 
 /* Mean of v1 of the next row of vertices. */
 SWE_POINT void mean_closures(int order, const swe_params *SWE_RESTRICT params,
@@ -126,8 +126,9 @@ SWE_POINT void cell_vectors(swe_equations equations, int order, const swe_params
 
 /* ---- SIMD: along the row --------------------------------------------------------------------- */
 
-/* Values carried from one SIMD vector to the next: F1, shear_1 and squares are computed before
- * the vertex, by the reach of the stencils, h and means as much before those. */
+/* Values carried from one SIMD vector to the next. F1, shear_1 and squares are computed SIMD_LEAD
+ * columns before the vertex, as far as stencils reach; h, means and cross terms SIMD_LEAD columns
+ * before F1. */
 typedef struct transport_neighbours {
     simd h[SIMD_NEIGHBOURS], mean2[SIMD_NEIGHBOURS], cross2[SIMD_NEIGHBOURS];
     simd flux1[SIMD_NEIGHBOURS], shear1[SIMD_NEIGHBOURS], square1[SIMD_NEIGHBOURS];
@@ -166,8 +167,8 @@ SWE_POINT void along1_vectors(swe_equations equations, int order, simd_where whe
     simd_shift(near->square1, simd_square(metric, v));
 }
 
-/* Inputs of the first SIMD vector of a row. Nothing is stored to the west of a tile: another line
- * ends there. */
+/* Inputs of the first SIMD vector of a row. Values west of the tile are not stored, because another
+ * line ends there. */
 SWE_POINT void along1_before(swe_equations equations, int order, const swe_params *params,
                              const transport_row *t, transport_neighbours *near)
 {

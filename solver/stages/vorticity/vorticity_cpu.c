@@ -52,7 +52,7 @@ static void shear2_of_row(const swe_params *params, int count, int j, const real
                                                            params->layout.pitch, shear2));
 }
 
-/* The vorticity at `vertices` of row j, at whose first fields and 1/J point. */
+/* The vorticity at `vertices` of row j. Fields and 1/J point at the first vertex. */
 
 SWE_POINT void vorticity_row_in(int order, sbp_region where_j, const swe_params *params,
                                 rows_range vertices, int j,
