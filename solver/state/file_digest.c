@@ -48,8 +48,7 @@ static swe_status open_regular(swe_context *ctx, const char *path, int *file, st
     return swe_fail(ctx, SWE_DATA, "%s: no regular file", path);
 }
 
-/* An open file, and the digests of its pieces from number `first` to `last` - 1, one after the
- * other. */
+/* An open file, and the digests of its pieces number `first` to `last` - 1, one after the other. */
 typedef struct pieces {
     const char *path;
     int file;
@@ -174,7 +173,7 @@ static swe_status digest_lines(swe_context *ctx, const pieces *p, char digest[SW
 }
 
 /* All ranks digest their pieces of the root's file, and the root gathers the digests in `all`.
- * Errors: SWE_UNAVAILABLE (a rank does not see the file), and those of pieces. */
+ * Errors: SWE_UNAVAILABLE (a rank does not see the file), and the errors of digest_pieces. */
 static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsigned char *all)
 {
     swe_ranks_broadcast(shared, sizeof *shared);
@@ -199,7 +198,8 @@ static swe_status share_pieces(swe_context *ctx, swe_shared_file *shared, unsign
     return status;
 }
 
-/* The root computes the digests of all pieces, with the others where there is more than one. */
+/* The root computes the digests of all pieces; if there are several pieces, all ranks may share
+ * them. */
 static swe_status digest_all(swe_context *ctx, const pieces *p, const struct stat *info,
                              bool by_all)
 {

@@ -22,8 +22,9 @@ swe_status swe_digest_start(swe_context *ctx, const char *path, long long size,
  *
  *     split --bytes=1M --filter=sha256sum FILE | sha256sum
  *
- * `by_all`: all ranks share the pieces, unless one does not see the file. The root asks the others,
- * which call it with NULL for path and results. Errors: as in swe_digest_file. */
+ * `by_all`: all ranks share the pieces, unless a rank does not see the file. The root sends the
+ * request to the other ranks, which call this function with NULL for path and results. Errors: as
+ * in swe_digest_file. */
 swe_status swe_digest_pieces(swe_context *ctx, const char *path, bool by_all, long long *size,
                              char digest[SWE_DIGEST_SIZE]);
 

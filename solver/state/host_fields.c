@@ -25,7 +25,7 @@ static model_request panel_request(const swe_host_fields *f, int field, int pane
 
 /* ---- rows of a block ------------------------------------------------------------------------- */
 
-/* From row j of block k on; NULL where this rank does not have the block, or the panel. */
+/* Rows of block k from row j on; NULL if this rank does not have the block, or the panel. */
 
 static block_rows rows_in_blocks(const swe_decomposition *d, int k, int j, const double *field)
 {
@@ -50,7 +50,7 @@ void host_fields_copy_rows(int rows, int columns, block_rows from, block_rows to
                (size_t)columns * sizeof(double));
 }
 
-/* Copy a block's rows, in a message where this rank lacks one of both. */
+/* Copy a block's rows. If this rank has only source or destination, a message carries the rows. */
 static void pass_rows(const swe_decomposition *d, int k, int rows, block_rows from, block_rows to,
                       double *message)
 {
@@ -101,7 +101,7 @@ static const double *get_panel(void *fields, int k, int panel, double *room)
     const swe_layout *layout = &f->model->grid->layout;
     if (host_fields_blocks(f) == NULL)
         return f->values + (size_t)k * f->field + panel * layout->panel;
-    const int error = errno; /* that of a file, for the caller */
+    const int error = errno; /* error of a file operation, kept for the caller */
     model_ask(MODEL_GET_PANEL, panel_request(f, k, panel));
     pass_panel(f, k, panel, room, false);
     errno = error;

@@ -1,7 +1,7 @@
-/* FIELDS IN HOST MEMORY of a model, which are spread over the ranks as it is: each rank has the
- * points of its own blocks. The root reads and writes them by panels, all ranks by slabs
- * (state/slabs.h). The root calls these functions; the other ranks, in swe_model_serve, do the
- * same.
+/* FIELDS IN HOST MEMORY of a model. They are spread over the ranks as the model is: each rank has
+ * the points of its own blocks. The root reads and writes the fields by panels, all ranks by slabs
+ * (state/slabs.h). The root calls these functions; the other ranks, in swe_model_serve, then call
+ * them, too.
  *
  * One process without blocks has the fields one after the other, in grid->layout. */
 #ifndef SWE_STATE_HOST_FIELDS_H
@@ -28,9 +28,9 @@ int swe_host_fields_number(const swe_host_fields *fields);
 const swe_panels *swe_host_fields_panels(const swe_host_fields *fields);
 
 /* Copy the state of the model from and to the first fields, which are at least as many. set_state
- * also projects the fields at vertices, so that all copies of a shared point agree. `lag`: of v
- * behind h [s], where the state is the one from which steps go on to the same bits; get_state with
- * NULL and set_state with 0: v is at the time of h. Errors: SWE_INTERNAL. */
+ * also projects the fields at vertices, so that all copies of a shared point agree. `lag`: lag of v
+ * behind h [s] in the state from which steps continue with the same bits; get_state with NULL and
+ * set_state with 0: v is at the time of h. Errors: SWE_INTERNAL. */
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields, double *lag);
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields, double lag);
 

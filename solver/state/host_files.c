@@ -15,7 +15,7 @@
 #include "state/shared_file.h"
 #include "state/slabs.h"
 
-/* The root tells the others this. */
+/* The values that the root broadcasts. */
 typedef struct given {
     swe_shared_file file;
     swe_precision precision;
@@ -100,7 +100,7 @@ static swe_status check_finite(const visit *v, const piece *p)
     return SWE_OK;
 }
 
-/* Compare the values, as they would be in the file, with its bytes. */
+/* Compare the values, in the representation of the file, with the file's bytes. */
 static swe_status compare_piece(const visit *v, const piece *p)
 {
     double *room = v->values + PIECE;
@@ -187,7 +187,7 @@ static swe_status access_all(const visit *v)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A file that is not there is found to be missing when it is opened. */
+/* If the file does not exist, opening it fails later. */
 static void fill_given(given *g, const swe_field_places *places, swe_file_access access)
 {
     struct stat info = {.st_size = 0};

@@ -49,7 +49,8 @@ size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision
     return bytes_of(n, plan, precision, false, (size_t)layout.field, (size_t)layout.panel, work);
 }
 
-/* And the plan of exchanges, and messages of as many values sent as received. */
+/* The same with blocks, plus the lists of exchanges and the messages. The number of sent values is
+ * taken equal to the number of received values. */
 size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
                                  swe_precision precision)
 {
@@ -144,8 +145,8 @@ static void release(swe_model **pointer)
     *pointer = NULL;
 }
 
-/* The backend and the device of a name. Ranks of a machine take its devices in turn, unless the
- * name gives one. */
+/* The backend and the device of a name. Unless the name gives a device, the devices of a machine
+ * are assigned to its ranks in turn. */
 static swe_status find_device(swe_context *ctx, const char *name, swe_model *model)
 {
     SWE_TRY(swe_backend_find(ctx, name, &model->backend, &model->device_index));
@@ -169,7 +170,7 @@ static swe_status check_shared_device(swe_context *ctx, const char *name, const 
                           ranks, model->backend->name);
 }
 
-/* Create what a rank has without the others. */
+/* Create the members that a rank creates without the other ranks. */
 static swe_status create_alone(swe_context *ctx, const swe_model_options *options, swe_model *model,
                                double **norms)
 {
@@ -243,7 +244,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
     *out = NULL;
     swe_model *model = calloc(1, sizeof *model);
     if (model == NULL && !swe_ranks_is_root())
-        abort(); /* which ends the others, too: they go on to create the model */
+        abort(); /* MPI then ends the other ranks, which still create the model */
     if (model == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model");
     swe_status status = swe_ranks_is_root() ? model_number_take(ctx, &model->number) : SWE_OK;
@@ -336,8 +337,8 @@ static void share_calls(void *argument)
     swe_model_call(shared->model, shared->calls);
 }
 
-/* Before calls: steps that leave v behind h may find it so, by the same dt. Returns the lag after
- * the calls. */
+/* Before calls: complete v, unless the calls are steps that accept v behind h by the same dt.
+ * Returns the lag after the calls. */
 static double prepare_calls(swe_model *model, const swe_model_calls *calls)
 {
     const bool lags =
@@ -431,8 +432,7 @@ static swe_status capture_both(swe_context *ctx, swe_model *model, double dt, lo
     return SWE_OK;
 }
 
-/* Run as many of `*count` steps as possible as launches of a graph. `*count` becomes the number of
- * steps left. */
+/* Launch a graph as often as `*count` steps allow. `*count` becomes the number of steps left. */
 static void launch(const swe_model *model, const swe_model_graph *captured, long *count)
 {
     prof_profiler *profiler = model->execution.profiler;
@@ -445,9 +445,9 @@ static void launch(const swe_model *model, const swe_model_graph *captured, long
     }
 }
 
-/* Run as many of `*count` steps as possible as graphs: long ones, then those of two steps. One
- * plain step precedes the first capture, so that the device has loaded the kernels. Both graphs are
- * captured at once: none is captured in a later window. */
+/* Launch graphs as often as `*count` steps allow: first the long graph, then the graph of two
+ * steps. One plain step precedes the first capture, so that the device has loaded the kernels. Both
+ * graphs are captured at once: no later profiling window contains a capture. */
 static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, long graph_steps,
                                  long *count)
 {

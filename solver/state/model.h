@@ -1,6 +1,6 @@
 /* A model: grid, operators and state on a backend, ready to step. It owns all of them.
  *
- * RANKS (ranks/ranks.h): a model is spread over all ranks, and each has its blocks of it
+ * RANKS (ranks/ranks.h): a model is spread over all ranks; each rank has its blocks of the model
  * (stages/decomposition.h). The root calls functions marked ALL RANKS; the other ranks, which are
  * in swe_model_serve, then run them, too. Other functions act on this rank alone. */
 #ifndef SWE_STATE_MODEL_H
@@ -21,7 +21,7 @@ typedef struct swe_model_options {
     int n;
     int order;
     swe_closure closure;
-    const swe_field_set *fields; /* of a state; the model copies them. NULL: those of the flow */
+    const swe_field_set *fields; /* of a state; the model copies them. NULL: h, v1, v2 */
     swe_physics physics;
     swe_pipeline pipeline;   /* of a step */
     swe_precision precision; /* of the state and of every step */
@@ -35,7 +35,7 @@ typedef struct swe_model_options {
 
 typedef struct swe_host_fields swe_host_fields; /* state/host_fields.h */
 
-/* A captured graph of steps; `traffic` is what one launch brings to this rank. */
+/* A captured graph of steps; `traffic`: messages that this rank receives in one launch. */
 typedef struct swe_model_graph {
     swe_graph *graph; /* NULL: none */
     long steps;
@@ -64,7 +64,7 @@ typedef struct swe_model {
     double captured_dt;
     swe_pipeline captured_pipeline;
     double lag;               /* dt of the step by which v lags behind h (time/step.h); 0: none */
-    int number;               /* by which the root names it to the other ranks */
+    int number;               /* number of the model in requests to the other ranks */
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
 } swe_model;
 
@@ -76,7 +76,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 /* ALL RANKS: release a model and null the pointer; NULL is fine. */
 void swe_model_destroy(swe_model **model);
 
-/* Whether steps of a model can be captured as graphs. Those whose messages MPI or CUDA IPC carries
+/* Whether steps of a model can be captured as graphs. Steps with messages by MPI or CUDA IPC
  * cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
@@ -84,7 +84,7 @@ bool swe_model_has_graphs(const swe_model *model);
  * points to host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
 
-/* Report the steps that start later to another profiler; NULL: to none. Allocations stay with the
+/* Record the steps that start later with another profiler; NULL: none. Allocations stay with the
  * profiler of the model's creation. */
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);
 
@@ -128,15 +128,16 @@ swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 /* ALL RANKS: start steps and wait for them. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_advance(swe_context *ctx, swe_model *model, double dt, long steps);
 
-/* Work that all ranks do, on a model, besides the functions of this header: a number says which. */
+/* Work of all ranks on a model besides the functions of this header; `number` selects it. */
 typedef swe_status swe_model_task(swe_context *ctx, swe_model *model, int number);
 
-/* Do what the root asks for, until swe_model_dismiss: the work of all ranks but the root. Each
- * `signal` that is not 0 is a signal that this rank has received; the root learns of it by
- * swe_model_signal. */
+/* Run the requests of the root until swe_model_dismiss: all ranks except the root call it. A
+ * `signal` that is not 0 is a signal that this rank has received; swe_model_signal returns it on
+ * the root. */
 void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal);
 
-/* The root: let the other ranks run the task of swe_model_serve. The root then does its own part.
+/* The root: let the other ranks run the task of swe_model_serve. The root then runs the task
+ * itself.
  */
 void swe_model_ask_task(const swe_model *model, int number);
 

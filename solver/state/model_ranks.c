@@ -17,7 +17,7 @@ typedef struct message {
     model_request request;
 } message;
 
-/* A process has one root, which asks, or is one of the ranks that serve it. */
+/* State of this process: it is the root, which sends requests, or a rank that serves the root. */
 static struct {
     bool is_taken[MODEL_MOST];             /* the root: numbers of models */
     swe_model *served[MODEL_MOST];         /* the others: models by number */
@@ -39,7 +39,7 @@ void model_ask(model_asked asked, model_request request)
     if (!has_others() || !swe_ranks_is_root())
         return;
     message sent;
-    memset(&sent, 0, sizeof sent); /* also what lies between the members */
+    memset(&sent, 0, sizeof sent); /* also the padding between the members */
     sent.asked = asked;
     sent.number = request.model != NULL ? request.model->number : 0;
     sent.request.dt = request.dt;
@@ -136,7 +136,7 @@ static void name_backend(const char *name, char *out, size_t size)
     snprintf(out, size, "%s", is_found && strchr(name, ':') == NULL ? backend->name : name);
 }
 
-/* Units are for files, which the root writes. */
+/* Only the root writes files, so the other ranks need no units. */
 static void share_fields(swe_field *field, int count)
 {
     swe_ranks_broadcast(field, (size_t)count * sizeof *field);
@@ -144,7 +144,8 @@ static void share_fields(swe_field *field, int count)
         field[k].units = "";
 }
 
-/* Create the profilers of the other ranks, by the options of the root's; one for all models. */
+/* Create the profiler of each other rank with the options of the root's profiler; it serves all
+ * models. */
 static void share_profiler(prof_profiler *of_root, prof_profiler **out)
 {
     prof_options options;

@@ -1,13 +1,13 @@
-/* Internal to state/: what the root asks of the other ranks. Each function of model.h that needs
- * them, and swe_digest_pieces, begins with a request; the others call the same function
- * (swe_model_serve). */
+/* Internal to state/: requests of the root to the other ranks. Each function of model.h that needs
+ * the other ranks, and swe_digest_pieces, begins with a request; the other ranks then call the same
+ * function (swe_model_serve). */
 #ifndef SWE_STATE_MODEL_RANKS_H
 #define SWE_STATE_MODEL_RANKS_H
 
 #include "state/model.h"
 
-/* REQUEST(name, call): what the others call, with the request r, the model that it names, and its
- * host fields. Failures of these calls are those of all ranks: the root reports them. */
+/* REQUEST(name, call): the call that the other ranks make, with the request r, its model and its
+ * host fields. A failure of such a call is returned on all ranks: the root reports it. */
 #define MODEL_REQUESTS(REQUEST)                                                                    \
     REQUEST(CREATE, swe_model_create(&quiet, &(swe_model_options){.n = 0}, model))                 \
     REQUEST(DESTROY, swe_model_destroy(model))                                                     \
@@ -42,14 +42,13 @@ typedef enum model_asked {
 /* Number of models at a time on several ranks. The root names a model by its number. */
 enum { MODEL_MOST = 4096 };
 
-/* Ask for something. `model` is NULL where it has none. `dt`, `steps` and `graph_steps` are of
- * MODEL_START, `steps` is the step of MODEL_PROFILE_STEP, `calls` of MODEL_START_CALLS. Does
- * nothing on ranks other than the root.
+/* Send a request. `model` is NULL if the request has no model. MODEL_START uses `dt`, `steps` and
+ * `graph_steps`, MODEL_PROFILE_STEP the step in `steps`, MODEL_START_CALLS `calls`. Does nothing on
+ * ranks other than the root.
  *
- * `as_it_steps` is of MODEL_GET_STATE, `dt` the lag of MODEL_SET_STATE.
- *
- * `host` is the number of host fields in the model; MODEL_CREATE_HOST_FIELDS has their `count`.
- * MODEL_TASK has the number of the task in `count`. */
+ * MODEL_GET_STATE uses `as_it_steps`, MODEL_SET_STATE the lag in `dt`. `host` is the number of the
+ * host fields in the model. `count`: in MODEL_CREATE_HOST_FIELDS the number of fields, in
+ * MODEL_TASK the number of the task. */
 typedef struct model_request {
     const swe_model *model;
     double dt;
@@ -66,8 +65,8 @@ void model_ask(model_asked asked, model_request request);
 swe_status model_number_take(swe_context *ctx, int *number);
 void model_number_give_back(int number);
 
-/* Replace the options of a new model by the root's options on all ranks. `room` owns what they
- * point to. */
+/* Replace the options of a new model by the root's options on all ranks. `room` owns the data that
+ * the options point to. */
 typedef struct model_options_room {
     swe_field_set fields;
     swe_field *field;
@@ -76,8 +75,8 @@ typedef struct model_options_room {
 swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                                model_options_room *room);
 
-/* Complete v of the state, if it lags behind h, for a reader who wants the state at its time, or as
- * it steps. All ranks call it. */
+/* Complete v of the state, if v lags behind h. The reader needs v at the time of h, or
+ * (`as_it_steps`) the state from which steps continue. All ranks call it. */
 void model_complete(swe_model *model, bool as_it_steps);
 
 /* The status of the first rank that failed: work on a device may fail on any. All ranks call it. */
@@ -86,14 +85,15 @@ swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status stat
 /* Each rank, before it releases a model. */
 void model_release_host_fields(swe_model *model);
 
-/* swe_model_start on each rank, after the request. The root decides on the length of the longer
- * graph; 0: no graph is launched, as when its profiler needs stages one by one. */
+/* swe_model_start on each rank, after the request. The root sets `graph_steps`, the length of the
+ * longer graph; 0: launch no graph, for example because its profiler needs the stages one by
+ * one. */
 swe_status model_start(swe_context *ctx, swe_model *model, double dt, long steps, long graph_steps);
 
 /* The traffic of this rank since `before`. */
 swe_ranks_traffic model_traffic_since(const swe_ranks_traffic *before);
 
-/* All ranks, after steps: the root learns of signals. */
+/* All ranks, after steps: the root receives the signals of the other ranks. */
 void model_share_signal(void);
 
 #endif

@@ -11,7 +11,7 @@
 swe_shared_file swe_shared_file_of(const char *path, const char *name, const struct stat *info)
 {
     swe_shared_file out;
-    memset(&out, 0, sizeof out); /* all of it is sent, also what lies behind the texts */
+    memset(&out, 0, sizeof out); /* the whole struct is sent, also the bytes behind the texts */
     snprintf(out.path, sizeof out.path, "%s", path);
     snprintf(out.name, sizeof out.name, "%s", name);
     out.inode = info->st_ino;

@@ -1,5 +1,5 @@
-/* A file that all ranks open at once: the root says which, and the others check that it is the one
- * that they see. */
+/* A file that all ranks open at once: the root sends its identity, and each other rank checks that
+ * it sees the same file. */
 #ifndef SWE_STATE_SHARED_FILE_H
 #define SWE_STATE_SHARED_FILE_H
 

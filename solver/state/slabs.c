@@ -43,9 +43,10 @@ swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel)
 
 /* ---- between blocks and slabs ---------------------------------------------------------------- */
 
-/* Values go between the blocks of a rank and the slabs of all, and between its slab and the blocks
- * of all. A message has what the blocks of one rank and the slab of another have in common, block
- * after block, row after row. What a rank has of both is copied without a message. */
+/* Values are copied between the blocks of each rank and the slab of each rank. A message holds the
+ * rows that the blocks of one rank and the slab of another rank have in common, block after block,
+ * row after row. Rows that the blocks and the slab of the same rank have in common are copied
+ * without a message. */
 struct swe_slab_room {
     const swe_decomposition *d;
     swe_margin margin;             /* of all slabs */
@@ -71,8 +72,7 @@ static int columns_of(const room *r, int k)
     return r->d->block[k].i.last - r->d->block[k].i.first;
 }
 
-/* Row j of block k: in a field of blocks, and in the slab. Messages are counted before they are
- * there. */
+/* Row j of block k: in a field of blocks, and in the slab. NULL while messages are only counted. */
 
 static block_rows in_block(const room *r, double *field, int k, int j)
 {
@@ -87,7 +87,8 @@ static block_rows in_slab(const room *r, const swe_slab *slab, int k, int j)
     return (block_rows){row, slab->pitch};
 }
 
-/* Append rows of block k, which lie `here`, to the message of a rank; or take them from it. */
+/* Append rows of block k, stored at `here`, to the message of a rank, or copy them from the
+ * message. */
 static void pass_part(const room *r, int k, int rows, block_rows here, const swe_ranks_lists *lists,
                       int rank, action action)
 {
@@ -102,7 +103,7 @@ static void pass_part(const room *r, int k, int rows, block_rows here, const swe
     lists->count[rank] += rows * columns;
 }
 
-/* This rank's blocks, and the slabs of the others. */
+/* Pass rows between this rank's blocks and the slabs of the other ranks. */
 static void pass_blocks(const room *r, double *field, action action)
 {
     const int n = r->d->layout.n;
@@ -118,7 +119,7 @@ static void pass_blocks(const room *r, double *field, action action)
     }
 }
 
-/* This rank's slab, and the blocks of the others. */
+/* Pass rows between this rank's slab and the blocks of the other ranks. */
 static void pass_slab(const room *r, const swe_slab *slab, action action)
 {
     for (int rank = 0; rank < swe_ranks_count(); rank++)
@@ -131,7 +132,7 @@ static void pass_slab(const room *r, const swe_slab *slab, action action)
     }
 }
 
-/* This rank's blocks, and its slab. */
+/* Copy rows between this rank's blocks and its slab. */
 static void copy_own(const room *r, double *field, const swe_slab *slab, bool is_set)
 {
     for (int k = r->d->own.first; k < r->d->own.last; k++) {
@@ -146,7 +147,7 @@ static void copy_own(const room *r, double *field, const swe_slab *slab, bool is
 
 /* ---- slabs ----------------------------------------------------------------------------------- */
 
-/* Place the messages of some lists one after the other; returns their values. */
+/* Place the messages of some lists one after the other. Returns the number of their values. */
 static size_t place(const swe_ranks_lists *lists)
 {
     int next = 0;

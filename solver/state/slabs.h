@@ -1,10 +1,10 @@
-/* SLABS: how all ranks share work on fields in host memory. The rows of the sphere have numbers,
- * panel after panel: row j of panel p is number p (n + 1) + j. Each rank has the same number of
- * them, give or take one: its own rows. A row is whole, so that what is computed of it does not
- * depend on blocks and ranks.
+/* SLABS: how all ranks share work on fields in host memory. The rows of the sphere are numbered
+ * panel after panel: row j of panel p has number p (n + 1) + j. The rows are divided among the
+ * ranks; the numbers of own rows of two ranks differ by at most one. A slab holds whole rows, so
+ * that results computed from a row do not depend on blocks and ranks.
  *
- * All ranks call these functions together, in a task (run/tasks.h); where there is one rank, any
- * thread calls them. */
+ * All ranks call these functions together, in a task (run/tasks.h). If there is one rank, any
+ * thread may call them. */
 #ifndef SWE_STATE_SLABS_H
 #define SWE_STATE_SLABS_H
 
@@ -21,7 +21,7 @@ swe_range swe_slab_rows(int n, int rank);
  */
 swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel);
 
-/* Rows beside the own ones. */
+/* Rows before and behind the own rows. */
 typedef struct swe_margin {
     int before, behind;
 } swe_margin;

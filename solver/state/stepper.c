@@ -38,7 +38,7 @@ static swe_status download(swe_context *ctx, swe_stepper *s, const real *from, d
     return SWE_OK;
 }
 
-/* The first failure. A rank that fails goes on: others wait for its messages. */
+/* The first failure. A rank that fails continues, because other ranks wait for its messages. */
 static swe_status first_of(swe_status status, swe_status next)
 {
     return status != SWE_OK ? status : next;
@@ -69,7 +69,7 @@ static void destroy(swe_stepper **pointer)
 static swe_status create(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out)
 {
     swe_stepper *s = *out = calloc(1, sizeof *s);
-    if (s == NULL) /* the other ranks agree next on their blocks */
+    if (s == NULL) /* the other ranks call swe_ranks_agree next */
         return swe_ranks_agree(ctx, swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the model"));
     s->backend = options->backend;
     s->device = options->device;
@@ -132,7 +132,7 @@ static swe_status get_state(swe_context *ctx, swe_stepper *s, double *host)
 /* Stages in the scratch between steps. They are not run as regions: diagnostics and output are
  * regions of their own. */
 
-/* To swe_step_vorticity. */
+/* Compute the vorticity into swe_step_vorticity. */
 static void compute_vorticity(void *argument)
 {
     const swe_stepper *s = argument;
@@ -145,9 +145,9 @@ static void compute_vorticity(void *argument)
     s->stages->projection(&s->execution, &s->params, vorticity);
 }
 
-/* To swe_step_scratch, by the linear equations with H0 = -1: fluxes are those of the velocity,
- * without h, and the tendency of h is the divergence. The edges, at most six fields, replace the
- * cross terms. */
+/* Compute the divergence into swe_step_scratch by the linear equations with H0 = -1: the fluxes of
+ * the velocity do not contain h, and the tendency of h is the divergence. The edges, at most six
+ * fields, overwrite the cross terms. */
 static void compute_divergence(void *argument)
 {
     const swe_stepper *s = argument;

@@ -51,20 +51,21 @@ typedef enum swe_derivative { SWE_VORTICITY, SWE_DIVERGENCE } swe_derivative;
 typedef struct swe_stepper_functions {
     /* Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY, SWE_INTERNAL. */
     swe_status (*create)(swe_context *ctx, const swe_stepper_options *options, swe_stepper **out);
-    /* Choose what carries messages between GPUs; all ranks call it after all have created the
-     * stepper. Errors, the same on all ranks: SWE_UNAVAILABLE (NCCL). */
+    /* Choose the transport of messages between GPUs. All ranks call it after all ranks have created
+     * the stepper. Errors, the same on all ranks: SWE_UNAVAILABLE (NCCL). */
     swe_status (*connect)(swe_context *ctx, swe_stepper *stepper, swe_transport transport);
     /* The name of the transport; NULL: none, or messages are between CPUs. A static string. */
     const char *(*transport)(const swe_stepper *stepper);
-    /* Whether the caller waits for messages within a step. It does not wait for those of NCCL. */
+    /* Whether the caller waits for messages within a step. It does not wait for messages of
+     * NCCL. */
     bool (*waits)(const swe_stepper *stepper);
     /* Release a stepper and null the pointer; NULL is fine. */
     void (*destroy)(swe_stepper **stepper);
 
     /* Copy the state from and to host memory: this rank's points of all fields of a state, in the
      * layout of the blocks, or of the grid where there are none. set_state also projects fields at
-     * vertices. get_state, get_integrals and derive read what `complete` has left. Errors:
-     * SWE_INTERNAL. */
+     * vertices. get_state, get_integrals and derive read the state that `complete` selected.
+     * Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
     /* Copy the bottom b [m] from such memory of one field, and project it; b is 0 before. Errors:
@@ -83,12 +84,12 @@ typedef struct swe_stepper_functions {
 
     /* Whether v lags behind h after steps of a pipeline (time/step.h). */
     bool (*lags)(const swe_stepper *stepper, swe_pipeline pipeline);
-    /* Before somebody reads a state whose v lags by a step of `lag` [s] (0: it does not): complete
-     * v. Returns the lag of the state from which steps go on, which leapfrog keeps. `as_it_steps`:
-     * the reader wants that state. */
+    /* Call it before the state is read: complete v, which lags by a step of `lag` [s] (0: no lag).
+     * Returns the lag of the state from which steps continue; leapfrog keeps it. `as_it_steps`: the
+     * reader needs that state. */
     double (*complete)(swe_stepper *stepper, double lag, bool as_it_steps);
-    /* Before steps of dt [s], or of 0 where v may not lag: bring the lag of the state to what they
-     * need. */
+    /* Call it before steps of dt [s], or with dt = 0 if v must not lag: change the lag of the state
+     * to the lag that the steps need. */
     void (*prepare)(swe_stepper *stepper, double lag, double dt);
     /* Start `count` steps of dt [s]; `lags`: v lags behind h by a step of dt. This and the
      * functions below: call them within backend->share. */
@@ -97,7 +98,7 @@ typedef struct swe_stepper_functions {
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     /* Start the right-hand side: k = f(y). */
     void (*rhs)(const swe_stepper *stepper);
-    /* Report regions and threads' shares of what starts later to a profiler; NULL: to none. */
+    /* Record the regions and the threads' shares of later work with a profiler; NULL: none. */
     void (*set_profiler)(swe_stepper *stepper, prof_profiler *profiler);
 } swe_stepper_functions;
 

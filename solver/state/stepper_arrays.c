@@ -208,7 +208,7 @@ static double coriolis_at(const swe_grid *grid, const swe_physics *physics, cons
     return geographic_coriolis(physics->rotation, axis, at);
 }
 
-/* At all vertices of a field of this rank, its ghosts and foreign copies. */
+/* Fill the Coriolis parameter at all vertices of this rank, including ghosts and foreign copies. */
 static void fill_coriolis(const swe_stepper *s, const swe_grid *grid, const swe_physics *physics,
                           double *f)
 {

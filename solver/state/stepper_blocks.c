@@ -1,4 +1,4 @@
-/* The blocks of a stepper, and what kernels and exchanges on a device read of them. */
+/* The blocks of a stepper, and the data of blocks that kernels and exchanges on a device read. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -152,7 +152,7 @@ static const struct {
                                 [SWE_TRANSPORT_NCCL] = {"nccl", connect_nccl},
                                 [SWE_TRANSPORT_IPC] = {"ipc", stepper_peers_connect}};
 
-/* Take the fastest of those that work. */
+/* Choose the fastest transport that works. */
 static swe_status choose_transport(swe_context *ctx, swe_stepper *s)
 {
     int least = INT_MAX, fastest = SWE_TRANSPORT_MPI;

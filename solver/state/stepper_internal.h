@@ -18,7 +18,7 @@ struct swe_stepper {
     const swe_field_set *prognostic; /* fields of a state */
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
-    real *completed;        /* leapfrog: a state with v at the time of h; NULL otherwise */
+    real *completed;        /* leapfrog: a state with v at the time of h; else NULL */
     swe_fields read;        /* the state that others read: y or `completed` */
     double lag;             /* of the call in progress [s] */
     swe_step_plan plans[SWE_PIPELINES];
@@ -85,9 +85,9 @@ swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transpor
 const char *stepper_blocks_transport(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_transport);
 bool stepper_blocks_waits(const swe_stepper *s) REAL_SYMBOL(stepper_blocks_waits);
 
-/* CUDA IPC between neighbours (stepper_peers.c): connect, on all ranks; forget the memory of the
- * others, which may then release it. Errors, the same on all ranks: SWE_UNAVAILABLE,
- * SWE_NO_MEMORY. */
+/* CUDA IPC between neighbours (stepper_peers.c). Connect: all ranks call it. Disconnect: unmap the
+ * memory of the other ranks, which may then release it. Errors, the same on all ranks:
+ * SWE_UNAVAILABLE, SWE_NO_MEMORY. */
 swe_status stepper_peers_connect(swe_context *ctx, swe_stepper *s)
     REAL_SYMBOL(stepper_peers_connect);
 void stepper_peers_disconnect(swe_stepper *s) REAL_SYMBOL(stepper_peers_disconnect);

@@ -3,9 +3,8 @@
 
 #include "state/stepper_internal.h"
 
-/* A rank offers a neighbour its room for messages, and tells where in it those of the neighbour
- * lie.
- */
+/* Offer of a rank to a neighbour: the rank's receive buffers, and where the messages of the
+ * neighbour begin in them. */
 typedef struct offer {
     swe_memory_name values[2];
     int ghosts_before, count_before;
@@ -112,6 +111,6 @@ void stepper_peers_disconnect(swe_stepper *s)
     room->peers = NULL;
     room->peer_ranks = NULL;
     room->turn = NULL;
-    if (is_connected) /* no rank releases memory before all have forgotten it */
+    if (is_connected) /* all ranks unmap the memory before its owner releases it */
         swe_ranks_max(0);
 }
