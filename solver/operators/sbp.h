@@ -10,7 +10,7 @@
  * Hv, Hc are the diagonal norms; l, r extrapolate cell values to the two ends.
  *
  * Source: tools/derive_operators.py derives the tables (sbp_tables.inc) in exact rationals; the
- * closure "published" is that of Shashkin, Goyman and Tretyak, arXiv 2501.07323. sbp_point.h
+ * closure "published" is the closure of Shashkin, Goyman and Tretyak, arXiv 2501.07323. sbp_point.h
  * applies the operators. */
 #ifndef SWE_OPERATORS_SBP_H
 #define SWE_OPERATORS_SBP_H
@@ -26,19 +26,19 @@ extern "C" {
 enum { SBP_ROWS = 7, SBP_COLUMNS = 9, SBP_SPREAD_ROWS = 8, SBP_SPREAD_COLUMNS = 13 };
 
 /* Left closure of one order; the right end mirrors it, derivatives with the opposite sign. Tables
- * are [column][row], so that one vector instruction handles several rows of a closure. They have
- * the rows and columns of the widest closure of the order; in a narrower one the last are interior.
- */
+ * are [column][row], so that one vector instruction handles several rows of a closure. Tables have
+ * the rows and columns of the widest closure of the order; in a narrower closure the last row and
+ * column are interior. */
 typedef struct swe_sbp {
     int order, degree;
     int smallest_n;                   /* least cells: with fewer the two closures overlap */
-    int smallest_spread_n;            /* the same of spread */
+    int smallest_spread_n;            /* the same for spread */
     int vertex_rows, cell_rows;       /* rows of this closure */
     real hv[SBP_ROWS];                /* norm weights of the first vertices; inner ones are 1 */
     real hc[SBP_ROWS];                /* norm weights of the first cells; inner ones are 1 */
     real edge[SBP_ROWS];              /* l: extrapolation of cell values to vertex 0 */
     real weak[SBP_COLUMNS][SBP_ROWS]; /* -Hv^-1 Dvc^T Hc; rows: first vertices; columns: cells */
-    real end[SBP_COLUMNS];            /* dcv of vertex 0; the other rows are those of weak */
+    real end[SBP_COLUMNS];            /* dcv of vertex 0; its other rows are rows of weak */
     real dvc[SBP_COLUMNS][SBP_ROWS];  /* rows: first cells; columns: first vertices */
     real pcv[SBP_COLUMNS][SBP_ROWS];
     real pvc[SBP_COLUMNS][SBP_ROWS];
@@ -47,7 +47,7 @@ typedef struct swe_sbp {
 
 typedef enum swe_closure {
     SWE_CLOSURE_MOVED,      /* orders 4 and 6: at points of least error of flows; 2: equispaced */
-    SWE_CLOSURE_EQUISPACED, /* interpolation of least error among those of norm 1 */
+    SWE_CLOSURE_EQUISPACED, /* interpolation of norm 1 with the least error */
     SWE_CLOSURE_PUBLISHED   /* order 4 only: Shashkin, Goyman, Tretyak, arXiv 2501.07323 */
 } swe_closure;
 

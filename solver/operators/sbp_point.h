@@ -1,14 +1,14 @@
 /* The one-dimensional SBP operators (sbp.h) at one point of a line. Shared by the CPU and CUDA.
  *
- * A line has cells 0..n-1 and vertices 0..n; cell c lies between vertices c and c + 1. It is given
- * by the address of one of its values and a stride `s` in values. At a point an operator reads only
- * the values that have a weight in its row of the matrix, so a line may be a section in a small
- * buffer. `order` (2, 4, 6) and `where` must be compile-time constants, so that branches and loops
- * fold away. Sums are ordered so that mirroring the line changes no bit but the sign. The spacing
- * is 1: callers divide derivatives by the true spacing.
+ * A line has cells 0..n-1 and vertices 0..n; cell c lies between vertices c and c + 1. The address
+ * of one value and a stride `s` in values describe a line. At a point an operator reads only the
+ * values that have a weight in its row of the matrix, so a line may be a section in a small buffer.
+ * `order` (2, 4, 6) and `where` must be compile-time constants, so that branches and loops fold
+ * away. Sums are ordered so that mirroring the line changes no bit but the sign. The spacing is 1:
+ * callers divide derivatives by the true spacing.
  *
- * Interior stencils are the centred staggered ones of the order (Fornberg, Math. Comput. 51 (1988)
- * 699); closures are those of sbp_tables.inc. */
+ * Interior stencils are the centred staggered stencils of the order (Fornberg, Math. Comput. 51
+ * (1988) 699); sbp_tables.inc has the closures. */
 #ifndef SWE_OPERATORS_SBP_POINT_H
 #define SWE_OPERATORS_SBP_POINT_H
 
@@ -20,7 +20,7 @@
 enum { SBP_DEGREE_MOVED = 5 }; /* of the dissipation of moved closures */
 
 /* Position of a point that the caller guarantees: anywhere, outside both closures, in the closure
- * of the low end, or in that of the high end. */
+ * of the low end, or in the closure of the high end. */
 typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
 
 /* Vertices, and cells, at each end whose rows differ from the interior stencil in the widest
@@ -47,9 +47,9 @@ SWE_POINT int sbp_is_high(sbp_region where, int rows, int last, int place)
     return where == SBP_HIGH || (where == SBP_ANYWHERE && place > last - rows);
 }
 
-/* Whether the closure in use is that one; a narrow one has one row and one column less. On a GPU
- * all are as wide: there a narrow one computes its last row, of the interior, with the weights of a
- * row of the table. */
+/* Whether the closure in use is the widest of the order; a narrow closure has one row and one
+ * column less. A GPU treats all closures as wide: it computes the last row of a narrow closure,
+ * which is interior, with the weights of a row of the table. */
 SWE_POINT int sbp_is_wide(int order, const swe_sbp *sbp)
 {
 #ifdef __CUDACC__
@@ -113,8 +113,8 @@ SWE_POINT real sbp_mean(int order, const real *SWE_RESTRICT f, ptrdiff_t s)
 }
 #undef SBP_AT
 
-/* Value k of a line in a sum over columns. In a narrow closure the last has weight 0, and the value
- * before it is read in its place, since a line in a row buffer may end there. */
+/* Value k of a line in a sum over columns. In a narrow closure the last column has weight 0. The
+ * sum reads the value before it instead, because a line in a row buffer may end there. */
 SWE_POINT ptrdiff_t sbp_column(int order, const swe_sbp *sbp, int k)
 {
     return k == sbp_columns(order) - 1 && !sbp_is_wide(order, sbp) ? k - 1 : k;
@@ -247,11 +247,12 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
 }
 
 /* The dissipation operator, `spread` in sbp.h, uses differences of the closure's degree p, and its
- * stencil reads p vertices to either side. Orders 4 and 6 have closures of two degrees each, the
- * equispaced ones of order/2 + 1. */
+ * stencil reads p vertices to either side. Orders 4 and 6 have closures of two degrees each; the
+ * equispaced closures have degree order/2 + 1. */
 
-/* Vertices at each end whose row of the dissipation operator differs from the interior stencil (at
- * least those of the closure, whose norm differs from 1), and vertices that such a row reads. */
+/* Vertices at each end whose row of the dissipation operator differs from the interior stencil, at
+ * least the vertices of the closure, where the norm differs from 1; and vertices that such a row
+ * reads. */
 SWE_POINT int sbp_spread_rows(int order, int degree)
 {
     return order == 2 ? 2 : degree == order / 2 + 1 ? order : degree + order / 2;
@@ -274,7 +275,7 @@ SWE_POINT real sbp_spread_sum(int count, const swe_sbp *sbp, int row, const real
 
 /* Dissipation operator (Hv^-1 B^T B f)_v / 4^p of vertex values f, B the p-th differences; `at` is
  * the address of f_v. Interior row: (-1)^k binomial(2p, p + k) / 4^p, 1 on the shortest wave.
- * `degree` is p, a compile-time constant, too. */
+ * `degree` is p; it must be a compile-time constant, too. */
 SWE_POINT real sbp_spread(int order, int degree, sbp_region where, const swe_sbp *sbp, int n, int v,
                           const real *SWE_RESTRICT at, ptrdiff_t s)
 {
@@ -299,7 +300,7 @@ SWE_POINT real sbp_spread(int order, int degree, sbp_region where, const swe_sbp
            (real)(1.0 / 1024.0) * (at[5 * s] + at[-5 * s]);
 }
 
-/* Run `call` with ORDER and DEGREE compile-time constants, those of a closure. */
+/* Run `call` with ORDER and DEGREE of a closure as compile-time constants. */
 #define SBP_WITH_DEGREE(sbp, ...)                                                                  \
     SWE_WITH_ORDER((sbp)->order, {                                                                 \
         enum { NARROW = ORDER / 2 + 1 };                                                           \
