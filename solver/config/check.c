@@ -197,8 +197,9 @@ static swe_status check_time(const swe_checker *c, const swe_config *config)
 }
 
 /* The largest rate of damping and dissipation in units of c/(a D) (validation/dissipation): about
- * epsilon, at large n up to 4/3 of it, and sigma times a factor that depends on the operators. The
- * two are steps of their own; with equispaced points the sum is kept, which earlier cases meet. */
+ * epsilon, at large n up to 4/3 of it, and sigma times a factor that depends on the operators.
+ * Damping and dissipation are separate steps. With equispaced points the check keeps the sum of
+ * both rates, which earlier cases satisfy. */
 static double damping_rate(const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);

@@ -34,8 +34,9 @@ static swe_status name_case(swe_context *ctx, const char *path, swe_config *conf
     return SWE_OK;
 }
 
-/* Make a path absolute, so that the configuration that a run writes is valid in any folder: that of
- * an input is relative to the folder of `file`, the case file, others to the current folder ("").
+/* Make a path absolute, so that the configuration that a run writes is valid in any folder. The
+ * path of an input is relative to the folder of the case file `file`, other paths to the current
+ * folder ("").
  */
 static swe_status resolve_path(swe_context *ctx, const char *file, const char *key, char **path)
 {

@@ -100,7 +100,7 @@ typedef struct swe_config {
     swe_field_set fields;  /* of a state, which follow from the keys (config/field_groups.h) */
     char *case_name;       /* name of the file without folder and ending */
     char *case_file;       /* path of the file; "": none */
-    bool has_closure;      /* grid.closure was given; else a restart keeps that of its checkpoint */
+    bool has_closure;      /* grid.closure was given; else the restarted checkpoint decides */
     double continued_step; /* time step of the checkpoint that the run continues [s]; 0: none */
 } swe_config;
 
@@ -162,23 +162,23 @@ void swe_config_write_step(const swe_config *config, FILE *file);
 swe_status swe_config_text(swe_context *ctx, const swe_config *config, char **out);
 void swe_config_write_reference(FILE *file);
 
-/* Path number k of the files that the configuration reads: the case file, then those of all keys
- * `path`; "": not set; NULL: no more. */
+/* Path number k of the files that the configuration reads: the case file, then the paths of all
+ * keys `path`; "": not set; NULL: no more. */
 const char *swe_config_input(const swe_config *config, int k);
 
 /* Whether a path begins with ~, which only shells replace by a home folder. */
 bool swe_config_is_home(const char *path);
 
-/* Whether a run writes checkpoints other than that of a signal. */
+/* Whether a run writes checkpoints other than the checkpoint of a signal. */
 bool swe_config_has_checkpoints(const swe_config *config);
 
-/* Time step [s], and the number of steps (NULL: not wanted). A time.dt is used exactly, and so is
- * the step of a checkpoint: the last step is shorter where time.end needs it. Any other step is
- * shortened until it divides time.end and all intervals. */
+/* Time step [s], and the number of steps (NULL: not wanted). A time.dt and the step of a checkpoint
+ * are used exactly: the last step is shorter where time.end needs it. Any other step is shortened
+ * until it divides time.end and all intervals. */
 double swe_config_schedule(const swe_config *config, long *steps);
 
-/* Steps of the run with the time step of a checkpoint; 0: it is longer than the rule's, or does not
- * divide an interval. */
+/* Number of steps of the run with the time step of a checkpoint; 0: the step is longer than the
+ * step of the rule, or does not divide an interval. */
 long swe_config_steps_with(const swe_config *config, double dt);
 
 /* Spacing D of the inner points [rad]. */
@@ -199,17 +199,17 @@ swe_cut swe_config_cut(const swe_config *config);
 /* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* The fields of a snapshot: those of the state, then the derivatives that files have, or potential
- * vorticity needs; the numbers of these, 0: not there. */
+/* The fields of a snapshot: the fields of the state, then the derivatives that field files contain
+ * or potential vorticity needs. vorticity, divergence: the numbers of these fields; 0: none. */
 typedef struct swe_snapshot_fields {
     int count, vorticity, divergence;
 } swe_snapshot_fields;
 swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config);
 
-/* A run has in host memory beside the model: fields, spread over the ranks (the state, those that
- * are written, slabs of a model with blocks), some bytes more of each rank, and panels, on the root
- * (files; on one rank the metric). The variables of initial files that are interpolated do not
- * count. `blocks`: those of a rank; NULL: whole panels. */
+/* Host memory of a run besides the model. `fields`: fields spread over the ranks: the state,
+ * written fields, and slabs of a model with blocks. `bytes`: further bytes of each rank. `panels`:
+ * panels on the root: files, and on one rank the metric. Variables of initial files that are
+ * interpolated do not count. `blocks`: the blocks of a rank; NULL: whole panels. */
 typedef struct swe_host_needs {
     int fields, panels;
     size_t bytes;

@@ -223,10 +223,10 @@ static bool has_velocity_errors(const swe_config *config)
            swe_case_has_velocity(&initial);
 }
 
-/* Copies of fields that a rank has while it works on slabs of them (state/slabs.h): two, and as
- * many in the thread that writes field files. Several ranks have no such thread, but what a field
- * file has of a variable, and messages of one and a half times the slabs at most, unless they own
- * whole panels. */
+/* Copies of fields that a rank has while it works on slabs (state/slabs.h). One rank has two slabs,
+ * and two more in the thread that writes field files. Of several ranks each has two slabs and a
+ * variable of a field file; unless ranks own whole panels, also messages, at most one and a half
+ * times the slabs. */
 static int fields_of_slabs(const swe_decomposition *blocks)
 {
     const int ranks = blocks->cut.ranks;
@@ -234,8 +234,8 @@ static int fields_of_slabs(const swe_decomposition *blocks)
     return ranks == 1 ? 4 : has_messages ? 6 : 3;
 }
 
-/* Both slabs and their messages have the rows of a chunk (output/hdf5_pieces.h) beside a rank's
- * own: of a field at most all. */
+/* Both slabs and their messages also have the rows of a chunk (output/hdf5_pieces.h) besides a
+ * rank's own rows; these are at most all rows of a field. */
 static size_t bytes_of_margins(const swe_config *config)
 {
     const bool is_single = config->output.precision == SWE_PRECISION_SINGLE;
@@ -244,7 +244,8 @@ static size_t bytes_of_margins(const swe_config *config)
     return 4 * (chunk < field ? chunk : field);
 }
 
-/* The errors of the velocity also need differences of v1 and v2: without blocks, of a panel. */
+/* The errors of the velocity also need differences of v1 and v2; without blocks they are one
+ * panel. */
 swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks)
 {
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;

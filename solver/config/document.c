@@ -224,8 +224,8 @@ static bool set_key(yaml_document_t *yaml, int section, const char *name, int va
 }
 
 /* Node of the map that a key belongs to, forcing.drag of forcing.drag.rate, created where it is
- * missing, and the key's `name` in it; 0 on failure. Behind a value all the rest is the name: no
- * map has a key of that name. */
+ * missing, and the key's `name` in it; 0 on failure. Behind a value the whole rest of the path is
+ * the name: no map has a key of that name. */
 static int map_of(yaml_document_t *yaml, const char *path, const char **name)
 {
     int node = ROOT;
@@ -260,7 +260,7 @@ static bool is_zero(const char *value)
     return strtod(value, &end) == 0.0 && end != value && *end == '\0';
 }
 
-/* Clear the keys of a section that another one, set to `value`, excludes. */
+/* Clear the keys of a section that are excluded by the key `path`, set to `value`. */
 static bool clear_others(yaml_document_t *yaml, int section, const char *path, const char *value)
 {
     bool is_done = true;

@@ -17,9 +17,9 @@ typedef struct swe_field_group {
     swe_field (*field)(const swe_config *config, int k);
     /* Check the keys against each other. Errors: SWE_CONFIG. */
     swe_status (*check)(const swe_checker *c, const swe_config *config);
-    /* Compute the fields at t = 0 of a state, which is 0, from its field number `first` on; the
-     * groups before have computed theirs. Errors: SWE_NO_INPUT, SWE_DATA, SWE_CONFIG,
-     * SWE_NO_MEMORY. */
+    /* Compute the fields of the group at t = 0, from field number `first` of the state on. These
+     * fields are 0 before; earlier groups have computed their fields. Errors: SWE_NO_INPUT,
+     * SWE_DATA, SWE_CONFIG, SWE_NO_MEMORY. */
     swe_status (*start)(swe_context *ctx, const swe_start *start, int first,
                         const swe_host_fields *state);
 } swe_field_group;
@@ -28,7 +28,8 @@ typedef struct swe_field_group {
 SWE_FIELD_GROUPS(SWE_GROUP_DECLARE)
 #undef SWE_GROUP_DECLARE
 
-/* Set config->fields to those of all groups, in the order of the list. Errors: SWE_NO_MEMORY. */
+/* Set config->fields to the fields of all groups, in the order of the list. Errors:
+ * SWE_NO_MEMORY. */
 swe_status swe_field_groups_list(swe_context *ctx, swe_config *config);
 
 /* Run `check` and `start` of all groups. */

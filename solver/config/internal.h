@@ -44,13 +44,13 @@ swe_status swe_config_read(const swe_checker *c, swe_config *out);
 
 /* Check the keys against each other and against the machine. Errors: SWE_CONFIG. */
 swe_status swe_config_check(const swe_checker *c, const swe_config *config);
-/* The part of it about sections `initial` and `bottom`. */
+/* The part of this check for sections `initial` and `bottom`. */
 swe_status swe_config_check_initial(const swe_checker *c, const swe_config *config);
 /* Check that a text is empty or a number. */
 swe_status swe_config_check_time(const swe_checker *c, const char *path, const char *time);
-/* Keys beside `kind`, the path of a key, must have their default unless its word reads them: `keys`
- * lists those that it reads ("lon, lat"). (Configurations that runs write contain all keys.)
- * `entry`: of a list. */
+/* Check that the keys beside `kind`, the path of a key, have their default unless the word of
+ * `kind` reads them: `keys` lists the keys that it reads ("lon, lat"). (Configurations that runs
+ * write contain all keys.) `entry`: of a list. */
 swe_status swe_config_check_unread(const swe_checker *c, const swe_config *config, const char *kind,
                                    unsigned entry, const char *word, const char *keys);
 

@@ -123,7 +123,7 @@ static swe_status check_maps(const swe_checker *c, const place *list)
     return SWE_OK;
 }
 
-/* Check a key of a map, and what it holds: a known word, and the first of its name. */
+/* Check a key of a map and its value: the key is a known word and the first key of its name. */
 static swe_status check_pair(const swe_checker *c, const place *map, const yaml_node_pair_t *pair)
 {
     char path[256], keys[256], where[512];

@@ -72,8 +72,9 @@ void swe_config_write_value(FILE *file, const swe_value *value)
     }
 }
 
-/* Write the name of a key, after the names of its section and maps where it is their first;
- * `before` is the path of the key before. The first key of an entry of a list follows "- ". */
+/* Write the name of a key. The first key of a section or map follows the names of the section and
+ * the maps; `before` is the path of the previous key. The first key of an entry of a list follows
+ * "- ". */
 static void write_name(FILE *file, const swe_value *value, const char *before)
 {
     const char *path = value->key->path, *part = path;

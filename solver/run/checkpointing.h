@@ -25,8 +25,8 @@ typedef struct swe_checkpoint_source {
     long step, steps;
     double dt;
     FILE *diagnostics; /* NULL: none */
-    /* At the last step of a run: the checkpoint precedes the output of the end, so that a restart
-     * to a later time.end does not contain it. */
+    /* At the last step of a run the checkpoint precedes the output of the end, so that a restart to
+     * a later time.end does not contain this output. */
     bool is_before_output;
     long diagnostics_size; /* of diagnostics.csv at the checkpoint [bytes] */
 } swe_checkpoint_source;
@@ -36,8 +36,8 @@ typedef struct swe_checkpoint_source {
 swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoints,
                                    const swe_checkpoint_source *source, swe_results *results);
 
-/* Write an unusable state to a file of its own for inspection, and append the path of the file, or
- * why it could not be written, to the message of the context. */
+/* Write an unusable state to a separate file for inspection. Append the path of the file, or the
+ * reason why it could not be written, to the message of the context. */
 void swe_checkpointing_set_aside(swe_context *ctx, swe_checkpoints *checkpoints,
                                  const swe_checkpoint_source *source, swe_results *results);
 

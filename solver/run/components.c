@@ -8,7 +8,7 @@
 
 /* Time in which a component is measured again until its times are reliable [s]. */
 static const double patience = 0.3;
-/* Stages of a step, timed one by one, take as long as the step but for this fraction. */
+/* Largest ratio of the summed times of the stages, timed one by one, to the time of a step. */
 static const double most_of_all = 1.1;
 
 _Static_assert(SWE_LOOP_STEPS % SWE_CAPTURED_STEPS == 0, "a loop is a whole number of graphs");
@@ -47,7 +47,8 @@ static swe_step_plan plan_of(const swe_model *model, swe_pipeline pipeline)
     return swe_step_plan_of(&model->physics, &model->fields, pipeline);
 }
 
-/* The pipeline whose step calls a component: the model's if that does, or if neither does. */
+/* The pipeline whose step calls a component: the model's pipeline if its step calls the component,
+ * or if neither pipeline does. */
 static swe_pipeline pipeline_of(int component, const swe_model *model)
 {
     const swe_pipeline other =
@@ -76,8 +77,8 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
     return step;
 }
 
-/* Calls of a component that one of swe_model_calls makes: for a stage those of a whole step. For a
- * graph, its steps. */
+/* Calls of a component in one unit of swe_model_calls: for a stage, its calls in a whole step; for
+ * a graph, its steps. */
 static int count_of_call(const swe_model *model, int component, swe_pipeline pipeline)
 {
     const swe_step_plan plan = swe_model_timed_plan(model, pipeline);
@@ -115,7 +116,7 @@ static void start_calls(void *argument)
     swe_model_call(t->model, &calls);
 }
 
-/* Seconds of the rounds: of the calls, or of as many launches, and one wait each. */
+/* Seconds of the rounds; a round is the calls, or the same number of launches, and one wait. */
 static swe_status time_calls(swe_context *ctx, timed *t, double *seconds)
 {
     const swe_backend *backend = t->model->backend;
@@ -323,7 +324,7 @@ double swe_component_share(const swe_components *c, int row)
 
 /* ---- parts of stages ------------------------------------------------------------------------- */
 
-/* Both names are those of a row of swe_parts, or the name is NULL. */
+/* Both names come from one row of swe_parts, or `name` is NULL. */
 static bool has_samples(const swe_components *c, const char *stage, const char *name)
 {
     for (int k = 0; k < c->part_count; k++)
@@ -348,7 +349,7 @@ bool swe_components_add_samples(const char *stage, const char *part, int64_t sam
     return true;
 }
 
-/* Steps until a time has passed, more and more of them in one team. */
+/* Run steps until a time has passed. The number of steps in one parallel region grows. */
 static swe_status run_seconds(swe_context *ctx, swe_model *model, double dt, double seconds,
                               const swe_components_keeper *keeper)
 {

@@ -21,19 +21,19 @@ enum {
     SWE_COMPONENT_STEP,                  /* one step and a wait, in a loop */
     SWE_COMPONENT_LOOP,     /* a step within a loop as in a run: steps start one after another, one
                                wait at the end */
-    SWE_COMPONENT_CAPTURED, /* that loop as CUDA graphs; on one rank, if the backend has them */
+    SWE_COMPONENT_CAPTURED, /* the loop as CUDA graphs; on one rank, if the backend has graphs */
     SWE_COMPONENT_OTHER_STEP, /* a step and a loop of the pipeline that is not the model's */
     SWE_COMPONENT_OTHER_LOOP,
     SWE_COMPONENT_COUNT
 };
 
-/* Steps of a loop, and steps of one graph: some hundreds of kernels, so that the cost of a launch
- * is small beside that of its kernels. */
+/* Steps of a loop, and steps of one graph. A graph has some hundreds of kernels, so that a launch
+ * costs little compared with its kernels. */
 enum { SWE_LOOP_STEPS = 20, SWE_CAPTURED_STEPS = 10 };
 
 typedef struct swe_component {
     const char *name, *meaning; /* NULL: the model has no such component */
-    swe_pipeline pipeline;      /* whose step calls it; the model's if that does */
+    swe_pipeline pipeline;      /* whose step calls it; the model's if its step does */
     int calls_per_step;         /* in a step of that pipeline; 0: no step of the case calls it */
     swe_quartiles seconds;      /* of one call */
 } swe_component;
@@ -51,7 +51,8 @@ typedef struct swe_components {
 /* Number of calls of a stage, or of another component, in a step. */
 int swe_component_calls(int component, const swe_step_plan *plan);
 
-/* Static cost of a step: that of its stages times their number of calls. */
+/* Static cost of a step: the sum over its stages of the cost of a call times the number of
+ * calls. */
 typedef struct swe_step_cost {
     int calls;
     double read, written; /* bytes */
@@ -62,9 +63,10 @@ swe_step_cost swe_step_cost_of(const swe_costs *costs, const swe_step_plan *plan
 
 /* Why the time of a row is not reliable; NULL: it is. */
 const char *swe_component_doubt(const swe_components *components, int row);
-/* Its median over the median of another row; NAN: one of them is not reliable or not there. */
+/* The median of a row over the median of row `to`; NAN: a row is missing or not reliable. */
 double swe_component_ratio(const swe_components *components, int row, int to);
-/* Share of a stage or of the right-hand side in a step of its pipeline, within a loop; else NAN. */
+/* Share of a stage or of the right-hand side in a step of its pipeline, within a loop; NAN for
+ * others. */
 double swe_component_share(const swe_components *components, int row);
 
 /* Number of components of a model. */
@@ -91,20 +93,20 @@ typedef struct swe_components_keeper {
 /* Measure the components of a model that have no row yet, whole steps first, with `repeats` samples
  * each and steps of dt [s]. The model needs the arrays of both pipelines (all_arrays); its state
  * afterwards is meaningless. Errors: SWE_INTERNAL (the device failed), SWE_NO_MEMORY, SWE_STOPPED,
- * those of `keep`. */
+ * and the errors of `keep`. */
 swe_status swe_components_measure(swe_context *ctx, swe_model *model, double dt, int repeats,
                                   const swe_components_keeper *keeper, swe_components *out);
 
-/* Sample the parts of the model's stages in steps of dt [s] for two seconds, with a profiler for
- * them (prof_parts_begin) that is not attached yet. Nothing on a GPU, or where the pipeline's
+/* Sample the parts of the model's stages in steps of dt [s] for two seconds, with a profiler of
+ * parts (prof_parts_begin) that is not attached yet. Does nothing on a GPU, or if the pipeline's
  * stages have no parts. Errors: SWE_INTERNAL, SWE_STOPPED. */
 swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
                                  prof_profiler *sampler, const swe_components_keeper *keeper,
                                  swe_components *out);
 
-/* Record the one window of the model's profiler, of `steps` steps, after the warm-up that it has,
- * in strides of at most `steps` steps. Steps are launched as in a run. Errors: SWE_INTERNAL,
- * SWE_NO_MEMORY. */
+/* Record the one window of the model's profiler, of `steps` steps, after the warm-up of the
+ * profiler, in strides of at most `steps` steps. Steps are launched as in a run. Errors:
+ * SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_components_trace(swe_context *ctx, swe_model *model, double dt, int64_t steps);
 
 #endif

@@ -73,7 +73,8 @@ bool swe_schedule_check(const swe_schedule *s, long step)
     return is_every(step, s->config->diagnostics.check_every);
 }
 
-/* The last step from whose end the run may continue: one before a shorter step. */
+/* The last step after which a longer run may continue: the last but one if the last step is
+ * shorter. */
 static long final_step(const swe_schedule *s)
 {
     return s->last == s->dt ? s->steps : s->steps - 1;

@@ -33,11 +33,12 @@ bool swe_schedule_errors(const swe_schedule *schedule, long step);
 /* Whether a check of the state (diagnostics/limits.h) is due; the last step alone is no reason. */
 bool swe_schedule_check(const swe_schedule *schedule, long step);
 
-/* Whether a checkpoint is due; after the last step if checkpoint.final is yes, or before it if that
- * step is shorter: a run whose time.end is raised repeats it at full length. */
+/* Whether a checkpoint is due. With checkpoint.final = yes one is due after the last step, or
+ * before it if the last step is shorter: a run whose time.end is raised repeats this step at full
+ * length. */
 bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
 
-/* Whether any of these is due, or the last step is next and shorter. */
+/* Whether any of these is due, or the next step is the last and is shorter. */
 bool swe_schedule_any(const swe_schedule *schedule, long step);
 
 #endif

@@ -65,7 +65,7 @@ typedef struct swe_results {
     double circulation_drift;      /* maximum of |C - C0| / S, S the `shear` with C (integrals.h) */
     double maxima_since;           /* time from which all rows and samples of this configuration
                                       count in the maxima; 0: of the whole run [s] */
-    double v_lag;                  /* leapfrog: of v behind h in the last checkpoint [s] */
+    double v_lag;                  /* leapfrog: lag of v behind h in the last checkpoint [s] */
     swe_integrals first, last;     /* of the initial state, and of the last row of diagnostics */
     double seconds;                /* wall time of the steps, without diagnostics and output [s] */
     swe_field_writer_times output; /* times of field files */
@@ -91,12 +91,13 @@ typedef struct swe_run_files {
     swe_checkpoints *checkpoints; /* NULL: a stopped run cannot be restarted */
 } swe_run_files;
 
-/* Run to the end. The run waits until the first snapshot is written, on several ranks until each
- * is; on one rank later ones are written in the background while it steps (output/field_writer.h),
- * and a write error ends the run at the next snapshot or at the end. All files that were begun are
- * complete when this returns, also after an error. Errors: SWE_INTERNAL (a device failed, or the
- * state is not finite and is saved for inspection), SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO,
- * SWE_STOPPED (`stop` gave a reason; a run with checkpoints has written one). */
+/* Run to the end. The run waits until the first snapshot is written; on several ranks it waits for
+ * every snapshot. On one rank later snapshots are written in the background while the run steps
+ * (output/field_writer.h), and a write error ends the run at the next snapshot or at the end. All
+ * files that were begun are complete when this returns, also after an error. Errors: SWE_INTERNAL
+ * (a device failed, or the state is not finite and is saved for inspection), SWE_NO_MEMORY,
+ * SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (`stop` gave a reason; a run with checkpoints has written
+ * one). */
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 

@@ -99,7 +99,7 @@ swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const sw
                                       : SWE_OK;
 }
 
-/* The results are those of the root. */
+/* The results are valid on the root only. */
 typedef struct errors_given {
     swe_initial initial;
     double t; /* [s] */
@@ -165,7 +165,7 @@ swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
 }
 
 /* Field files and rows up to this step are written before the checkpoint, so that a restart does
- * not repeat them, except those of the last step. */
+ * not repeat them. The output of the last step is the exception: its checkpoint precedes it. */
 swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
                                            const swe_run_files *files, long step, swe_results *r)
 {
@@ -175,7 +175,7 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
     prof_begin(s->options.profiler, SWE_REGION_output);
     const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
     swe_results *results = source.is_before_output ? &s->before_last : r;
-    /* the state from which steps go on, and the lag of its v */
+    /* the state from which steps continue, and the lag of its v */
     swe_status status = SWE_OK;
     results->v_lag = 0.0;
     if (s->config->scheme.time == SWE_TIME_RK4) {

@@ -17,7 +17,7 @@ struct swe_simulation {
     const swe_config *config;
     swe_simulation_options options;
     swe_model *model;
-    swe_case *test_case; /* NULL: fields of a file */
+    swe_case *test_case; /* NULL: the initial fields come from a file */
     swe_reference reference;
     swe_schedule schedule;
     swe_host_fields *host; /* the state as last fetched, after step host_step */
@@ -44,8 +44,8 @@ struct swe_simulation {
 swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long step);
 
 /* Compute the integrals and write a row of diagnostics; compare the state with the reference; check
- * the state between rows (a row checks it, too). Errors: SWE_INTERNAL (diagnostics/limits.h;
- * `host` then has the state), those of the backend, SWE_IO. */
+ * the state between rows (a row checks it, too). Errors: SWE_INTERNAL (diagnostics/limits.h; `host`
+ * then has the state), the errors of the backend, SWE_IO. */
 swe_status swe_simulation_diagnose(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                    long step, swe_results *r);
 swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, long step,

@@ -52,7 +52,8 @@ static swe_snapshot snapshot_of(const swe_simulation *s, long step)
     return snapshot;
 }
 
-/* A snapshot with the root's pointers, and what the others replace them by. */
+/* A snapshot with the root's pointers, and the numbers by which other ranks replace the
+ * pointers. */
 typedef struct snapshot_given {
     swe_snapshot snapshot;
     const char *path;
@@ -131,7 +132,7 @@ static swe_status write_at_once(swe_context *ctx, swe_simulation *s, const char 
     return SWE_OK;
 }
 
-/* Copy the state, derive fields of it, and start writing them, on several ranks write them. The
+/* Copy the state, derive fields from it, and start to write them; on several ranks, write them. The
  * copy is synchronous: the next step overwrites the state. */
 static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                  long step)

@@ -92,7 +92,7 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     prof_profiler *profiler = s->options.profiler;
     const double start = swe_clock_seconds();
     prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
-    const bool is_last = step + 1 == s->schedule.steps; /* alone if its length is another */
+    const bool is_last = step + 1 == s->schedule.steps; /* it runs alone if its length differs */
     const swe_status status =
         swe_model_advance(ctx, s->model, is_last ? s->schedule.last : s->schedule.dt, count);
     prof_end(profiler);
@@ -108,8 +108,8 @@ static swe_status run_stride(swe_context *ctx, swe_simulation *s, const swe_run_
     swe_team *team = s->model->execution.team;
     const double waited = team != NULL ? swe_team_waited(team) : 0.0;
     SWE_TRY(run_steps(ctx, s, *step, count, seconds));
-    /* adapt the number of threads, which is fixed while profiling, and on several ranks, whose
-     * threads also wait for messages */
+    /* Adapt the number of threads. It is fixed while profiling, and on several ranks, where threads
+     * also wait for messages. */
     if (team != NULL)
         swe_team_set_active(team, swe_thread_count_next(&s->thread_count, count, *seconds,
                                                         swe_team_waited(team) - waited));
@@ -158,7 +158,7 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     return SWE_OK;
 }
 
-/* Whether the earlier run had its rows and samples at the times of this one. */
+/* Whether the earlier run had its rows and samples at the same times as this run. */
 static bool has_same_samples(const swe_simulation *s)
 {
     static const char *const keys[] = {"diagnostics.every", "diagnostics.interval",
@@ -219,7 +219,7 @@ static swe_status start_writer(swe_context *ctx, swe_simulation *s)
     SWE_TRY(swe_simulation_create_snapshot(ctx, s));
     if (swe_ranks_count() > 1)
         return SWE_OK;
-    if (s->model->execution.threads > 1) /* as many beside the model's */
+    if (s->model->execution.threads > 1) /* the same number besides the model's threads */
         SWE_TRY(swe_threads_check(ctx, s->model->execution.threads + 1));
     return swe_field_writer_create(ctx, &s->writer);
 }

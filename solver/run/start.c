@@ -27,7 +27,8 @@ static swe_status bottom_of_file(swe_context *ctx, const swe_config *config, swe
 
 /* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
 
-/* Row j of a panel of a field at t = 0. `under` is the bottom there, NULL: the case has its own. */
+/* Compute row j of a panel of a field at t = 0. `under`: the bottom at the row; NULL: the bottom of
+ * the case. */
 typedef void case_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
                       const double *under, double *out);
 
@@ -86,7 +87,7 @@ static void set_field(const swe_model *model, const swe_case *test_case,
     swe_slab_set(fields, k, slab);
 }
 
-/* The case of a bottom and the list that it is the first field of. */
+/* A case with a bottom, and the number of the host fields whose first field receives the bottom. */
 typedef struct bottom_given {
     swe_initial initial;
     int bottom;
@@ -139,7 +140,7 @@ typedef struct vertex {
 
 typedef struct lowest_given {
     int state;
-    vertex lowest; /* the result: of all ranks, the first of equals */
+    vertex lowest; /* result: the lowest of all ranks; among equals the first */
 } lowest_given;
 
 static vertex find_lowest(const swe_slab *h)
@@ -157,7 +158,7 @@ static vertex find_lowest(const swe_slab *h)
     return lowest;
 }
 
-/* All ranks; the root has the result. */
+/* The lowest vertex of all ranks. All ranks call it; the root has the result. */
 static swe_status lowest_of_ranks(swe_context *ctx, vertex own, vertex *out)
 {
     const int ranks = swe_ranks_count();
@@ -304,7 +305,7 @@ static swe_field flow_field(const swe_config *config, int k)
     return swe_flow_fields.field[k];
 }
 
-/* They are the first of a state. */
+/* The flow's fields are the first fields of a state. */
 static swe_status flow_start(swe_context *ctx, const swe_start *start, int first,
                              const swe_host_fields *state)
 {

@@ -17,8 +17,8 @@ struct swe_start {
 };
 
 /* Set the bottom of a model from bottom.path, otherwise from the case (NULL: fields of a file), if
- * either has one: `*bottom` then has its field, and the caller destroys it; otherwise it is NULL.
- * Errors: as in swe_input_scalar, SWE_INTERNAL. */
+ * either has a bottom. `*bottom` then has the field of the bottom, and the caller destroys it;
+ * otherwise `*bottom` is NULL. Errors: as in swe_input_scalar, SWE_INTERNAL. */
 swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                             swe_model *model, swe_host_fields **bottom);
 
@@ -30,7 +30,8 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
                            swe_model *model, const swe_host_fields *bottom,
                            const swe_host_fields *state, swe_input_note *note);
 
-/* Set bottom and state of a model to those at t = 0. Errors: as in the two functions above. */
+/* Set bottom and state of a model to their values at t = 0. Errors: as in the two functions
+ * above. */
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            swe_model *model);
 

@@ -12,7 +12,7 @@
 
 enum { VALUES_OF_PIECE = 1 << 20 }; /* of one field that the root passes on */
 
-/* Values and latitudes are the root's. */
+/* The pointers to values and latitudes are valid on the root only. */
 typedef struct interpolate_given {
     swe_gridded gridded;
     int fields, k; /* a scalar: field number k; a wind: v1 and v2 */
@@ -47,7 +47,7 @@ static swe_range own_rows(const visit *v, const target *to, int panel)
     return own;
 }
 
-/* A row without points of the piece is passed by. */
+/* Skip rows without points in the piece. */
 static void interpolate(const visit *v, const target *to, const swe_gridded *piece)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++) {
@@ -62,7 +62,7 @@ static void interpolate(const visit *v, const target *to, const swe_gridded *pie
     }
 }
 
-/* The root passes a piece of its values to all. */
+/* The root broadcasts a piece of its values. */
 static swe_gridded share_piece(const visit *v, swe_range rows)
 {
     swe_gridded piece = swe_gridded_piece(&v->given->gridded, rows);
@@ -117,7 +117,7 @@ static swe_status make_room(visit *v, swe_gridded *gridded)
     return swe_memory_doubles(v->ctx, (size_t)gridded->count * swe_gridded_size(&piece), &v->room);
 }
 
-/* At first a row may have stencils anywhere. */
+/* Initially the stencils of a row may begin in any row of the file. */
 static swe_status create_stencils(swe_context *ctx, target *to)
 {
     const int rows = to->slab.own.last - to->slab.own.first;

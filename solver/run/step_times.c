@@ -7,7 +7,7 @@
 /* Steps that the queue of an idle device holds: a few graphs, and the plain step before them. */
 enum { QUEUED_STEPS = 1 + 4 * SWE_RECORDED_STEPS };
 
-/* Batches before the first sample; several, because one alone may be disturbed. */
+/* Batches before the first sample; several, because a single batch may be disturbed. */
 enum { WARM_UPS = 3 };
 
 const double swe_step_times_batch = 0.05;

@@ -1,7 +1,7 @@
-/* THE TASKS of a run that all ranks share (state/slabs.h): each evaluates a case, interpolates a
- * file, sums errors, or computes what a field file shows, in its own rows. What a task needs comes
- * from the root in one message. A new task is a line of the list, and a swe_task_<name> beside the
- * code that runs it. */
+/* THE TASKS of a run that all ranks share (state/slabs.h). In a task each rank evaluates a case,
+ * interpolates a file, sums errors, or computes the variables of a field file, in its own rows. The
+ * root sends the arguments of a task in one message. A new task is a line of the list, and a
+ * swe_task_<name> beside the code that runs it. */
 #ifndef SWE_RUN_TASKS_H
 #define SWE_RUN_TASKS_H
 
@@ -24,8 +24,8 @@ typedef enum swe_task_number {
         SWE_TASKS
 } swe_task_number;
 
-/* All ranks run a task with the same `given`, the root's. It names fields in host memory by their
- * number (swe_host_fields_number). The root has the results. */
+/* All ranks run a task with the same arguments, the root's `given`. `given` names fields in host
+ * memory by their number (swe_host_fields_number). The root has the results. */
 typedef struct swe_task {
     size_t bytes; /* of `given`, at most SWE_TASK_BYTES */
     swe_status (*run)(swe_context *ctx, swe_model *model, void *given);

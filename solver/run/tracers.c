@@ -1,12 +1,12 @@
 /* The group of passive tracers: one field for each entry of section `tracers`, whose initial
- * concentration c is one of the shapes below or that of a file. theta is the angle from the centre,
- * d = 2 sin(theta/2) the chord, A the amplitude, B the background, R the radius:
+ * concentration c is one of the shapes below or is read from a file. theta is the angle from the
+ * centre, d = 2 sin(theta/2) the chord, A the amplitude, B the background, R the radius:
  *
  *     constant           A
  *     gaussian           B + A exp(-(d/R)^2)
  *     cosine_bell        B + A/2 (1 + cos(pi theta/R)), theta < R: case 1 of Williamson et al.,
  *                        J. Comput. Phys. 102 (1992) 211, equation 77
- *     slotted_cylinder   B + A, theta < R, but in the slot: Nair and Lauritzen, J. Comput. Phys.
+ *     slotted_cylinder   B + A, theta < R, not in the slot: Nair and Lauritzen, J. Comput. Phys.
  *                        229 (2010) 8868, equation 21
  *
  * Coordinates are geographic, so that a tracer may lie anywhere relative to the flow. */
@@ -120,8 +120,8 @@ static swe_status check(const swe_checker *c, const swe_config *config)
 
 /* ---- initial concentrations ------------------------------------------------------------------ */
 
-/* Whether a point within the radius is in the slot: a third of the radius wide, open to the north
- * from 5/12 of the radius south of the centre on. */
+/* Whether a point within the radius is in the slot. The slot is a third of the radius wide; it
+ * begins 5/12 of the radius south of the centre and is open to the north. */
 static bool is_in_slot(const struct swe_config_tracers_initial *shape, const double r[3])
 {
     double lon = 0.0, lat = 0.0;
@@ -153,7 +153,7 @@ static double concentration_at(const struct swe_config_tracers_initial *shape,
     return shape->background + shape->amplitude * part;
 }
 
-/* Under the name of the tracer unless `variable` is set. */
+/* Read c from a file: variable `variable` or, if it is not set, the name of the tracer. */
 static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *tracer,
                              swe_model *model, int k, const swe_host_fields *state)
 {
@@ -169,7 +169,7 @@ static swe_status read_shape(swe_context *ctx, const struct swe_config_tracers *
     return swe_start_scalar_of_file(ctx, &file, &quantity, model, state, k);
 }
 
-/* Texts of the shape are those of the root. */
+/* The text pointers of the shape are valid on the root only. */
 typedef struct tracer_given {
     struct swe_config_tracers_initial shape;
     int state, k; /* k: the tracer's field, which has the concentration of a file */
