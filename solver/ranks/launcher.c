@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Variables of Open MPI; of MPICH, Intel MPI and others that speak PMI; of Slurm, whose job steps
- * alone have a number of the process. */
+/* Variables of Open MPI; of MPICH, Intel MPI and other launchers with PMI; of Slurm, where only job
+ * steps have a process number. */
 static const struct {
     const char *ranks, *rank;
 } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},

@@ -12,7 +12,7 @@ typedef struct unique_id {
 typedef void *communicator;
 enum { NCCL_INT8 = 0 };
 
-/* The first version whose messages may be in a graph and outside of it by turns: 2.13. */
+/* The first version whose messages may alternate between a graph and plain launches: 2.13. */
 enum { LEAST_VERSION = 21300 };
 
 /* FUNCTION(result, name, parameters) */
@@ -123,7 +123,7 @@ void swe_nccl_disconnect(void)
     nccl.all = NULL;
 }
 
-/* Prints one line of this rank; the end of its process ends the others. */
+/* Print one line and end the process of this rank, which ends the other ranks. */
 static void expect(const char *what, int result)
 {
     if (result == 0)

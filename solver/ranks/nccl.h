@@ -10,18 +10,18 @@
 extern "C" {
 #endif
 
-/* Connect the current CUDA devices of all ranks, which call it together; once they are connected it
- * does nothing. Errors, the same on all ranks: SWE_UNAVAILABLE (no library, one before 2.13, no
- * connection). */
+/* Connect the current CUDA devices of all ranks. All ranks call it together; if they are already
+ * connected, it does nothing. Errors, the same on all ranks: SWE_UNAVAILABLE (no library, one
+ * before 2.13, no connection). */
 swe_status swe_nccl_connect(swe_context *ctx);
 
 /* Disconnect, if this rank is connected; swe_ranks_end does. No graph with its messages may be
  * left: NCCL waits for their end. */
 void swe_nccl_disconnect(void);
 
-/* Start messages, those received and those sent, on a CUDA stream, or capture them with it; their
- * data is device memory. They count in the traffic of this rank, captured ones at their capture,
- * but not its wait for them. */
+/* Start the received and the sent messages on a CUDA stream, or capture them with the stream. The
+ * data of messages is in device memory. The traffic of this rank counts the messages, captured
+ * messages at their capture, but not the wait for them. */
 void swe_nccl_exchange(int received, const swe_message *receive, int sent, const swe_message *send,
                        void *stream);
 

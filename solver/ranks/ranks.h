@@ -1,6 +1,6 @@
 /* THE RANKS: the processes of one computation, which a launcher of MPI starts (mpirun, srun). Rank
- * 0, the root, reads, decides, writes and prints; the others do what it asks for (state/model.h). A
- * program without a launcher, and every program that is built without MPI, has one rank.
+ * 0, the root, reads, decides, writes and prints; the other ranks serve its requests
+ * (state/model.h). A program without a launcher, and every program built without MPI, has one rank.
  *
  * An error of MPI ends all ranks. Only the main thread of a rank calls these functions;
  * where there is one rank, any thread does. */
@@ -26,25 +26,26 @@ typedef enum swe_transport {
 extern "C" {
 #endif
 
-/* Start MPI where a launcher started this process. `identity` names the program and what its bits
- * depend on: it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several ranks, and a
- * build without MPI), SWE_USAGE (different programs). After an error only the process
+/* Start MPI where a launcher started this process. `identity` names the program and everything that
+ * its bits depend on; it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several
+ * ranks, and a build without MPI), SWE_USAGE (different programs). After an error only the process
  * with swe_ranks_is_root() prints. */
 swe_status swe_ranks_start(swe_context *ctx, const char *identity);
 
 /* End MPI; all ranks call it. */
 void swe_ranks_end(void);
 
-/* The number of this rank, the number of ranks, that of the ranks on this machine, this one's among
- * them, and the number of those of them which may use the same cores. */
+/* The number of this rank; the number of ranks; the number of ranks on this machine; the number of
+ * this rank among the ranks of this machine; the number of ranks on this machine that may use the
+ * same cores as this rank. */
 int swe_ranks_rank(void);
 int swe_ranks_count(void);
 int swe_ranks_on_machine(void);
 int swe_ranks_rank_on_machine(void);
 int swe_ranks_sharing_cores(void);
 
-/* Cores that the ranks of a machine may use, all together, for each of them: of the machine with
- * the fewest. Below 1 they share cores. On one rank 1. */
+/* Number of cores that the ranks of a machine may use together, divided by the number of these
+ * ranks; the least of all machines. Below 1, ranks share cores. On one rank 1. */
 double swe_ranks_cores_each(void);
 
 bool swe_ranks_is_root(void);
@@ -52,7 +53,7 @@ bool swe_ranks_is_root(void);
 /* The MPI library of this build; NULL: none. A static string. */
 const char *swe_ranks_library(void);
 
-/* ---- what all ranks call together ------------------------------------------------------------ */
+/* ---- all ranks call these together ----------------------------------------------------------- */
 
 /* Copy `bytes` from the root to all ranks. */
 void swe_ranks_broadcast(void *data, size_t bytes);
@@ -60,12 +61,13 @@ void swe_ranks_broadcast(void *data, size_t bytes);
 /* The status of the first rank that failed, and its message; SWE_OK where none did. */
 swe_status swe_ranks_agree(swe_context *ctx, swe_status status);
 
-/* The number of ranks on this machine that give the same text, of at most SWE_RANKS_TEXT - 1
- * characters; this one is among them. */
+/* The number of ranks on this machine that pass the same text, of at most SWE_RANKS_TEXT - 1
+ * characters; this rank counts, too. */
 enum { SWE_RANKS_TEXT = 64 };
 int swe_ranks_count_same(const char *text);
 
-/* Check that no rank has other arguments than the root, which alone reads them. Errors: SWE_USAGE.
+/* Check that all ranks have the same arguments as the root: only the root reads them. Errors:
+ * SWE_USAGE.
  */
 swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *arguments);
 
@@ -75,7 +77,7 @@ int swe_ranks_max(int value);
 /* Value number r of `from` goes to rank r; value number r of `to` comes from it. */
 void swe_ranks_all_to_all(const int *from, int *to);
 
-/* The same of lists of doubles: count[r] of them, from first[r] on. */
+/* The same for lists of doubles: count[r] values from first[r] on. */
 typedef struct swe_ranks_lists {
     double *values;
     int *count, *first; /* (ranks) */
@@ -102,21 +104,21 @@ typedef struct swe_message {
 /* Make room for exchanges of at most `most` messages. Errors: SWE_NO_MEMORY. */
 swe_status swe_ranks_reserve(swe_context *ctx, int most);
 
-/* Start an exchange, the messages received and those sent; wait until all have arrived. One
- * exchange is under way at a time. */
+/* Start an exchange of received and sent messages; wait until all messages have arrived. Only one
+ * exchange is in progress at a time. */
 void swe_ranks_exchange_start(int received, const swe_message *receive, int sent,
                               const swe_message *send);
 void swe_ranks_exchange_wait(void);
 
-/* Start messages without bytes to and from each of some ranks, as an exchange: they say that those
- * with bytes, which other means have carried, are there. The list is not needed afterwards. */
+/* Start an exchange of empty messages with some ranks. An empty message reports that data copied by
+ * other means (CUDA IPC) has arrived. The list is not needed afterwards. */
 void swe_ranks_notify_start(int count, const int *ranks);
 
 /* Count an exchange whose messages to this rank another library carries (nccl.h). */
 void swe_ranks_count_messages(int received, const swe_message *receive);
 
-/* Times of messages between the root and the last rank, there and back by half: of 8 bytes, and of
- * 1 MiB. All ranks call it; the root has the result. 0 on one rank. */
+/* Times of messages of 8 bytes and of 1 MiB between the root and the last rank: half of the time
+ * there and back. All ranks call it; the root has the result. 0 on one rank. */
 typedef struct swe_ranks_speed {
     double latency;   /* [s] */
     double bandwidth; /* [B/s] */

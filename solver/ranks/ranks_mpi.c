@@ -16,7 +16,7 @@
 
 enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2, TAG_SIGNAL = 3 };
 
-/* MPI has one of everything in a process, and so has this file. */
+/* A process uses MPI once, so this file has one global state. */
 static struct {
     bool is_started;
     int own, count, on_machine, own_on_machine, sharing;
@@ -34,7 +34,7 @@ static int count_same(const void *own, size_t bytes)
     char *all = calloc((size_t)state.on_machine, bytes);
     int count = 0;
     if (all == NULL)
-        abort(); /* which ends the other ranks, too */
+        abort(); /* MPI then ends the other ranks, too */
     MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, state.machine);
     for (int rank = 0; rank < state.on_machine; rank++)
         count += memcmp(own, all + (size_t)rank * bytes, bytes) == 0;
@@ -42,7 +42,7 @@ static int count_same(const void *own, size_t bytes)
     return count;
 }
 
-/* Count the ranks of this machine, and those of them that may use the same cores as this one. */
+/* Count the ranks of this machine, and the ranks of this machine that may use the same cores. */
 static void count_neighbours(void)
 {
     cpu_set_t own, all;
@@ -83,7 +83,7 @@ int swe_ranks_count_same(const char *text)
     return state.count > 1 ? count_same(own, sizeof own) : 1;
 }
 
-/* Whether the root's program is that of this rank. */
+/* Check that this rank runs the same program as the root. */
 static swe_status check_identity(swe_context *ctx, const char *identity)
 {
     char own[IDENTITY] = {0}, of_root[IDENTITY] = {0};
@@ -100,13 +100,13 @@ static swe_status check_identity(swe_context *ctx, const char *identity)
     return swe_ranks_agree(ctx, status);
 }
 
-/* Between ranks of a machine Open MPI sends up to 4 KiB at once, and asks the receiver first where
- * a message is longer. Messages of small grids are: at once they take a shorter time
- * (validation/ranks). Users keep what they set. */
+/* Between ranks of a machine Open MPI sends messages of up to 4 KiB eagerly; for a longer message
+ * it first asks the receiver. Messages of small grids are longer than 4 KiB, and faster if sent
+ * eagerly (validation/ranks). Values that users set are kept. */
 static void send_at_once(void)
 {
 #ifdef OPEN_MPI
-    setenv("OMPI_MCA_btl_vader_eager_limit", "32768", 0); /* its name up to version 4 */
+    setenv("OMPI_MCA_btl_vader_eager_limit", "32768", 0); /* the name up to version 4 */
     setenv("OMPI_MCA_btl_sm_eager_limit", "32768", 0);
 #endif
 }
@@ -189,7 +189,7 @@ const char *swe_ranks_library(void)
     return name;
 }
 
-/* ---- what all ranks call together ------------------------------------------------------------ */
+/* ---- all ranks call these together ----------------------------------------------------------- */
 
 static int piece_of(size_t bytes)
 {
@@ -324,7 +324,8 @@ void swe_ranks_notify_start(int count, const int *ranks)
                   &state.requests[count + k]);
 }
 
-/* The knob exchange_delay is a slower network: messages count as under way until it is over. */
+/* The knob exchange_delay emulates a slower network: messages count as in progress until the delay
+ * is over. */
 static void wait_for_delay(void)
 {
     const double delay = 1e-6 * swe_tuning(SWE_TUNING_exchange_delay);

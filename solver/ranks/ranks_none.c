@@ -106,7 +106,7 @@ void swe_ranks_gather(const void *own, size_t bytes, void *all)
     memcpy(all, own, bytes);
 }
 
-/* No rank has another one. */
+/* One rank has no messages. */
 
 void swe_ranks_send(int to, const void *data, size_t bytes)
 {
