@@ -2,8 +2,8 @@
 
 enum { MOST_EXCHANGES = 3 };
 
-/* The exchanges of a call of a stage, in their order: numbers of fields, both and
- * ghosts and foreign copies of them. A stage without a line exchanges nothing. */
+/* The exchanges of a call of a stage, in their order: number of fields of which both, only ghosts,
+ * or only foreign copies are exchanged. A stage without a line exchanges nothing. */
 static const struct {
     int both, ghosts, foreign;
 } exchanged[SWE_STAGE_COUNT][MOST_EXCHANGES] = {

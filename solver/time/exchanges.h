@@ -1,5 +1,5 @@
-/* THE EXCHANGES of a step: how many its stages make, and of how many fields
- * (stages/decomposition.h). Each is at most one message to each neighbouring rank. */
+/* THE EXCHANGES of a step (stages/decomposition.h): the number of exchanges of its stages, and the
+ * number of exchanged fields. An exchange sends at most one message to each neighbouring rank. */
 #ifndef SWE_TIME_EXCHANGES_H
 #define SWE_TIME_EXCHANGES_H
 
@@ -12,7 +12,7 @@ extern "C" {
 typedef struct swe_exchanges {
     int count; /* exchanges */
     int both, ghosts,
-        foreign; /* fields whose ghosts and foreign copies they bring, or one of them */
+        foreign; /* fields with ghosts and foreign copies, ghosts only, foreign copies only */
 } swe_exchanges;
 
 /* The exchanges of a step of a plan, without the exchange of v in swe_complete (step.h). */

@@ -2,7 +2,7 @@
 
 #include "stages/rk4/rk4_point.h"
 
-/* Number of calls of entries that not every plan has. */
+/* Numbers of calls of the entries that some plans do not have. */
 
 static int if_damped(const swe_step_plan *plan)
 {

@@ -1,8 +1,8 @@
 /* THE PLAN OF A STEP: the stages that a step calls, in their order.
  *
- * A step is four Runge-Kutta substeps and the stages that end it. Flow and pipeline decide the
- * stages. time/step.c runs the plan; `cubeswe profile`, the cost of a step and `cubeswe info
- * --kernels` count its calls. */
+ * A step has substeps (swe_plan_substeps), and then stages that are called once. The flow and the
+ * pipeline decide the stages. time/step.c runs the plan; `cubeswe profile`, the cost of a step and
+ * `cubeswe info --kernels` count its calls. */
 #ifndef SWE_TIME_PLAN_H
 #define SWE_TIME_PLAN_H
 
@@ -49,7 +49,7 @@ typedef struct swe_planned {
     swe_projected projected;
     int flows;   /* bits SWE_IN_* of the flows with this call (fields/fields.h) */
     bool in_rhs; /* belongs to the right-hand side, a profiling region at the start of the list */
-    int (*times)(const swe_step_plan *plan); /* how often; NULL: once, for the flow's fields.
+    int (*times)(const swe_step_plan *plan); /* number of calls; NULL: one, for the flow's fields.
                                                 Call k is for advected field k */
 } swe_planned;
 
@@ -64,12 +64,12 @@ int swe_plan_substeps(const swe_step_plan *plan);
  * pipeline. */
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
-/* Weight of the tendency in substep `number` of a step of dt [s], or weight of a sweep [s, or s2]
- * (stages/rk4/rk4_point.h, stages/fused/fused_point.h). */
+/* Weight of the tendency in substep `number` of a step of dt [s] (stages/rk4/rk4_point.h), or
+ * weight of sweep `number` [s, or s2] (stages/fused/fused_point.h). */
 double swe_plan_weight(const swe_step_plan *plan, int number, double dt);
 
 /* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused
- * pipeline, if no stage at the end of the step needs v. With leapfrog it always does. */
+ * pipeline, if no stage at the end of the step needs v. With leapfrog v always lags. */
 bool swe_plan_lags(const swe_step_plan *plan);
 
 /* Number of times that a substep, or the end of a step, of this plan runs a call. */

@@ -13,8 +13,8 @@
 /* Advance the state by `count` steps of dt [s]. Before the first step, apply the stage projection
  * to h and to each advected field of y. After a step they are projected.
  *
- * `lags`: v lags behind h by a step of dt (fused/fused_point.h). Afterwards swe_plan_lags(plan)
- * says whether it does. Whoever reads v between steps calls swe_complete first. */
+ * `lags`: v lags behind h by a step of dt (fused/fused_point.h) when the call begins. After the
+ * call v lags if swe_plan_lags(plan). Call swe_complete before reading v between steps. */
 void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
                const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
                double dt, long count, bool lags) REAL_SYMBOL(swe_steps);
@@ -24,8 +24,9 @@ void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
                   const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_complete);
 
-/* Leapfrog: v at the time of h becomes the mean over the step of dt [s] before, with which steps
- * go on; and v at the time of h from it. Both leave out terms of dt^6. */
+/* Leapfrog: swe_leapfrog_begin replaces v at the time of h by the mean of v over the previous step
+ * of dt [s], from which steps continue. swe_leapfrog_complete computes v at the time of h from this
+ * mean. Both omit terms of dt^6. */
 void swe_leapfrog_begin(const swe_stage_table *stages, const swe_execution *execution,
                         const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_leapfrog_begin);
