@@ -43,8 +43,8 @@ typedef struct swe_field {
     swe_field_kind kind;
 } swe_field;
 
-/* Prognostic fields: those of the flow, then advected ones. The configuration or model that holds
- * a set owns its array; that of swe_flow_fields is static. */
+/* Prognostic fields: the fields of the flow, then advected fields. The configuration or model that
+ * holds a set owns its array; the array of swe_flow_fields is static. */
 typedef struct swe_field_set {
     int count;
     const swe_field *field;
@@ -83,8 +83,8 @@ enum {
 /*  WORK(name, long name, units, location, flows, stages)
  *
  *  A model has a work array if its flow is one of `flows` and its steps call one of `stages`
- *  (SWE_BY, time/plan.h). F1 and F2 have the unit m3 s-1 in the nonlinear equations, and so have
- *  cross and edge.
+ *  (SWE_BY, time/plan.h). F1, F2, cross1, cross2 and edge have the unit m3 s-1 in the nonlinear
+ *  equations.
  *
  *  W is the potential-vorticity flux -(zeta + f) k x u, in the linear equations -f k x u;
  *  W_k = W . a_k are its covariant components. Stages reuse cross1 and cross2:

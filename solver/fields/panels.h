@@ -1,8 +1,8 @@
 /* FIELDS BY PANELS: initial files and checkpoints are read and written one panel of a field at a
- * time, so that no process needs room for the fields of a sphere that is spread over ranks.
+ * time, so that no process needs memory for whole fields that are spread over ranks.
  *
  * A panel is (n + 1) rows of layout.pitch doubles in host memory. Fields that are spread over ranks
- * are read and written by messages, which the main thread alone may send. */
+ * are read and written by messages, which only the main thread may send. */
 #ifndef SWE_FIELDS_PANELS_H
 #define SWE_FIELDS_PANELS_H
 
@@ -23,12 +23,12 @@ typedef enum swe_file_access { SWE_FILE_WRITE, SWE_FILE_READ, SWE_FILE_COMPARE }
 
 typedef struct swe_panels {
     void *fields;
-    /* A panel of field number k: where it lies, until the field changes, or a copy in `room`, of
-     * one panel. */
+    /* A panel of field number k: its address in the field, valid until the field changes, or a copy
+     * in `room`, which has the size of one panel. */
     const double *(*get)(void *fields, int k, int panel, double *room);
-    /* NULL: they are read alone. */
+    /* NULL: the fields are read-only. */
     void (*set)(void *fields, int k, int panel, const double *values);
-    /* All ranks access a file at once, each with its rows. NULL: they cannot. Errors:
+    /* All ranks access a file at once, each with its own rows. NULL: not available. Errors:
      * SWE_UNAVAILABLE (a rank does not see the file), SWE_IO, SWE_DATA (a value is not finite),
      * SWE_NO_MEMORY. */
     swe_status (*access)(swe_context *ctx, void *fields, const swe_field_places *places,
