@@ -1,4 +1,4 @@
-/* The areas J Hv Hv [m2] that vertices stand for: quadrature weights of the scheme. */
+/* The areas J Hv Hv [m2] of vertices, which are the quadrature weights of the scheme. */
 #ifndef SWE_DIAGNOSTICS_AREAS_H
 #define SWE_DIAGNOSTICS_AREAS_H
 

@@ -104,7 +104,7 @@ void swe_errors_length_row(const swe_comparison *comparison, int panel, int j, c
 
 enum {
     LINES = 3,           /* of a thread: areas, errors and exact values of a row */
-    MARGIN = SBP_COLUMNS /* rows beside a row that its lengths may depend on */
+    MARGIN = SBP_COLUMNS /* rows before and after a row that its lengths may depend on */
 };
 
 /* A comparison at work on this rank's own rows. */
@@ -200,7 +200,8 @@ static void sum_velocities_of_row(const measurement *m, int panel, int j, const 
                        sums_of_row(m, m->velocities, panel, j));
 }
 
-/* Rows of a panel: first the differences, of v2 also in the rows beside them, then the sums. */
+/* Rows of a panel: compute first the differences, for v2 also in the neighbouring rows, then the
+ * sums. */
 static void sum_velocities_of_panel(const measurement *m, int panel, swe_range rows,
                                     const swe_slab *v1, const swe_slab *v2)
 {

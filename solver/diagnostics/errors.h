@@ -4,8 +4,8 @@
  * (1992) 211, with the weights J Hv Hv of the scheme. h is the model's h: with the nonlinear
  * equations the whole depth, so that an error of 1 m in 3000 m is 3e-4.
  *
- * All sums are compensated, and rows are added in a fixed order: results depend neither on the
- * number of threads nor on that of ranks. */
+ * All sums are compensated, and rows are added in a fixed order: results do not depend on the
+ * numbers of threads and ranks. */
 #ifndef SWE_DIAGNOSTICS_ERRORS_H
 #define SWE_DIAGNOSTICS_ERRORS_H
 
@@ -23,14 +23,14 @@ typedef struct swe_errors {
     double rms;      /* sqrt(mean e^2) over all 6 (n + 1)^2 points, unweighted [m] */
 } swe_errors;
 
-/* The same norms of the velocity at vertices: that of |u - u_exact| over that of |u_exact|. NaN if
- * the reference is at rest. */
+/* The same norms for the velocity at vertices: the norm of |u - u_exact| over the norm of
+ * |u_exact|. NaN if the reference is at rest. */
 typedef struct swe_velocity_errors {
     double l1, l2, linf;
     double linf_abs; /* max |u - u_exact| [m s-1] */
 } swe_velocity_errors;
 
-/* A case that has a reference, and what its norms need. */
+/* A case that has a reference, and the grid, operators and threads for its norms. */
 typedef struct swe_comparison {
     const swe_case *test_case;
     const swe_grid *grid;
@@ -66,8 +66,9 @@ void swe_errors_add_row(const double row[SWE_ERROR_ROW], swe_error_sums *sums);
 swe_errors swe_errors_of(const swe_error_sums *sums, int n);
 swe_velocity_errors swe_velocity_errors_of(const swe_error_sums *sums);
 
-/* The lengths |u - u_exact| at the vertices of row j of a panel, from v1 and v2 minus those of the
- * reference: d1 is row j, d2 likewise, with layout.pitch values to the rows before and after it.
+/* The lengths |u - u_exact| at the vertices of row j of a panel. d1 and d2 are row j of v1 and v2
+ * minus v1 and v2 of the reference; the rows before and after row j of d2 are layout.pitch values
+ * apart.
  *
  * v1 and v2 are staggered, so a vector needs interpolation. The error is interpolated to the
  * vertices, not the velocity: the interpolation error of a smooth error is of higher order.

@@ -12,8 +12,8 @@
 /* Largest Courant number of a nonlinear flow, (|u| + sqrt(g h)) dt / (a D). */
 double swe_limits_flow_courant(const swe_model *model, const swe_integrals *integrals, double dt);
 
-/* Check the integrals of a model, measured last, after step number `step` of dt [s]. Errors:
- * SWE_INTERNAL (a condition above; the message names step, panel and point). */
+/* Check the integrals of a model, measured after step number `step` of dt [s]. Errors: SWE_INTERNAL
+ * (a condition above; the message names step, panel and point). */
 swe_status swe_limits_check(swe_context *ctx, const swe_model *model,
                             const swe_integrals *integrals, double dt, long step);
 
