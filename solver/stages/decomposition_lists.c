@@ -30,8 +30,7 @@ swe_status decomposition_size_lists(swe_context *ctx, swe_decomposition *d)
                         "%d ghosts",
                         d->count, INT_MAX);
     d->shared_count = (int)points;
-    d->exchanged_count =
-        (int)(ghosts + foreign); /* upper bound: the lists subtract the values of other ranks */
+    d->exchanged_count = (int)(ghosts + foreign); /* lists subtract the values of other ranks */
     const ptrdiff_t lines = foreign / d->cut.line + 1, /* at least one, as of a metric term */
         blocks = d->own.last - d->own.first;
     d->layout.field = blocks * d->layout.panel + lines * d->cut.line;
