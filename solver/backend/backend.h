@@ -23,7 +23,7 @@ typedef struct swe_device swe_device;
 /* A captured graph of stages that one call launches (a CUDA graph). */
 typedef struct swe_graph swe_graph;
 
-/* By which other processes know an array on a device. */
+/* Name of an array on a device for other processes. */
 typedef struct swe_memory_name {
     char bytes[64];
 } swe_memory_name;
@@ -62,9 +62,9 @@ typedef struct swe_fma_benchmark {
 
 typedef struct swe_backend {
     const char *name;
-    /* A swe_stage_table for each precision; state/stepper.c uses that of its own. */
+    /* A swe_stage_table for each precision; state/stepper.c uses the table of its own precision. */
     const void *stages[SWE_PRECISIONS];
-    bool inner_first;    /* sweeps compute v of inner cells before that of others (stages/cost.h) */
+    bool inner_first; /* sweeps compute v of inner cells before v of other cells (stages/cost.h) */
     bool has_own_memory; /* models are in memory of the device, which the host cannot read */
     const swe_copy_benchmark *copy_benchmark;
     const swe_fma_benchmark *fma_benchmark[SWE_PRECISIONS];
@@ -79,7 +79,7 @@ typedef struct swe_backend {
     /* Open device `index` with `threads` CPU threads (0: chosen by the size of the model). Errors:
      * SWE_UNAVAILABLE, SWE_NO_MEMORY. */
     swe_status (*open)(swe_context *ctx, int index, int threads, swe_device **out);
-    /* A text that tells a device from the others of a machine; "": unknown. NULL: it is the
+    /* A text that distinguishes the devices of a machine; "": unknown. NULL: the device is the
      * machine's CPU. */
     const char *(*identity)(const swe_device *device);
     /* Close a device and null the pointer. */
@@ -89,8 +89,8 @@ typedef struct swe_backend {
     /* Register the device with a profiler (NULL: none), which then records its allocations. */
     void (*attach)(swe_device *device, const swe_execution *execution, prof_profiler *profiler);
 
-    /* Bytes available for models: the free memory of a GPU, half of the machine's for the CPU.
-     * Errors: SWE_INTERNAL. */
+    /* Bytes available for models: the free memory of a GPU, or half of the machine's memory for the
+     * CPU. Errors: SWE_INTERNAL. */
     swe_status (*memory)(swe_context *ctx, swe_device *device, size_t *bytes);
     /* Allocate `count` values of `size` bytes of device memory, all zero. `place` labels the
      * allocation for the profiler (PROF_HERE). Errors: SWE_NO_MEMORY. */
@@ -124,11 +124,11 @@ typedef struct swe_backend {
     /* The name of an array of `allocate` or `reserve`. Errors: SWE_UNAVAILABLE. */
     swe_status (*name_memory)(swe_context *ctx, swe_device *device, void *memory,
                               swe_memory_name *out);
-    /* An array that another process has named, in the address space of this one. Errors:
-     * SWE_UNAVAILABLE (the device cannot reach it). */
+    /* Map an array that another process has named into the address space of this process. Errors:
+     * SWE_UNAVAILABLE (the device cannot reach the array). */
     swe_status (*open_memory)(swe_context *ctx, swe_device *device, const swe_memory_name *name,
                               void **out);
-    /* Forget it, before the other process releases it. */
+    /* Unmap such an array, before the other process releases it. */
     void (*close_memory)(swe_device *device, void *memory);
 
     /* Graphs. All three are NULL if the backend has none (CPU). */

@@ -15,7 +15,7 @@ enum { LEAST_SAMPLES = 8 };
 static const double long_enough = 2e-3, patience = 0.04; /* [s] of a sample, of a benchmark */
 /* Time in which peaks are measured again until they are reliable [s]. */
 static const double patience_of_all = 1.5;
-/* A cache is faster than the memory beyond it, but for this fraction. */
+/* Least ratio of the bandwidth of a cache to the bandwidth of the memory beyond it. */
 static const double least_order = 0.9;
 
 /* A benchmark and its arrays. */
@@ -49,7 +49,7 @@ static void start_chains(const timed *t, long amount)
                    t->last);
 }
 
-/* With all ranks: the status of the first that failed; the largest value. */
+/* With all ranks: the status of the first rank that failed; the largest value of all ranks. */
 
 static swe_status agree(swe_context *ctx, const timed *t, swe_status status)
 {
@@ -72,9 +72,9 @@ static swe_status time_load(swe_context *ctx, const timed *t, long amount, doubl
 }
 
 /* Best rate of a benchmark [amounts s-1]. Starting, waiting and other load on the machine only
- * reduce the rate of a sample, and less so the longer it is. Hence the amount doubles after a
- * sample that is short, better than all before, or far below the best. Ranks begin a sample
- * together, each of the largest amount of all. */
+ * reduce the rate of a sample; they reduce the rate of a long sample less. Hence the amount doubles
+ * after a sample that is short, better than all earlier samples, or far below the best. Ranks begin
+ * a sample together, with the largest amount of all ranks. */
 static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
 {
     double spent = 0.0, seconds = 0.0;
@@ -120,8 +120,8 @@ static swe_status measure_chains(swe_context *ctx, timed *t, swe_precision preci
     return SWE_OK;
 }
 
-/* The bytes of a working set that a cache serves: half of it, or if that is not well beyond the
- * cache before, the middle between both. */
+/* The bytes of a working set for a cache: half of the cache, or, if half is not well beyond the
+ * previous cache, the mean of both sizes. */
 static double working_set(double before, double bytes)
 {
     return 0.5 * bytes > 2.0 * before ? 0.5 * bytes : 0.5 * (before + bytes);
@@ -146,7 +146,7 @@ static swe_status copy_in_caches(swe_context *ctx, timed *t, swe_peaks *out)
         out->cache_count = out->cache_count > k ? out->cache_count : k + 1;
         before = out->caches[k].bytes;
     }
-    for (int k = t->sizes.cache_count; k < count; k++) /* while others, of more caches, measure */
+    for (int k = t->sizes.cache_count; k < count; k++) /* while ranks with more caches measure */
         SWE_TRY(find_rate(ctx, t, &rate));
     return SWE_OK;
 }
@@ -180,7 +180,8 @@ static swe_status measure_copy(swe_context *ctx, timed *t, swe_peaks *out)
     return status;
 }
 
-/* The arrays of all ranks of a machine together are as large as those of one would be. */
+/* Divide the arrays among the ranks of a machine: together they are as large as the arrays of one
+ * rank. */
 static void share_memory(timed *t)
 {
     const size_t blocks = t->sizes.values / SWE_COPY_BLOCK, ranks = (size_t)swe_ranks_on_machine();

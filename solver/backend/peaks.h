@@ -6,15 +6,16 @@
  *     written once. On x86 the stores bypass the caches, so that this is also the true traffic.
  *     Stages store through the caches, which read a line before it is written (read for
  *     ownership): a stage that writes w of its b bytes reaches at most b / (b + w) of this peak.
- *   - Copy within each cache: the same, repeated, for arrays that fill half of the cache, or
- *     more where the cache before it is nearly as large (on a GPU: of the L2 cache). Its stores
- * stay in the caches, as those of stages.
+ *   - Copy within each cache: the same, repeated, for arrays that fill half of the cache, or more
+ *     where the cache before it is nearly as large (on a GPU: of the L2 cache). Its stores stay in
+ *     the caches, like the stores of stages.
  *   - FMA: x = a x + b, repeated, for many independent x in registers, in both precisions. Each
  *     counts as two operations, fused or not. It is compiled with the options of the stages.
  *
  * A peak is the best of several repeats, and for FMA of several numbers of chains per thread. The
- * benchmarks are copy_benchmark_* and fma_benchmark_* in cpu/ and cuda/; copy_benchmark_* also have
- * the sizes of both. Peaks that are not reliable are measured again for a while. */
+ * benchmarks are copy_benchmark_* and fma_benchmark_* in cpu/ and cuda/; copy_benchmark_* also
+ * choose the sizes of both benchmarks. Peaks that are not reliable are measured again for a
+ * while. */
 #ifndef SWE_BACKEND_PEAKS_H
 #define SWE_BACKEND_PEAKS_H
 
@@ -33,14 +34,14 @@ typedef struct swe_peaks {
     double flops[SWE_PRECISIONS]; /* [operations s-1] */
     prof_cache caches[PROF_MOST_CACHES];
     int cache_count;
-    const char *doubt; /* why they are not reliable; NULL: they are */
+    const char *doubt; /* why the peaks are not reliable; NULL: they are reliable */
 } swe_peaks;
 
-/* One of the reasons; the other one is swe_doubt_of_waits. */
+/* One of the two reasons; the other reason is swe_doubt_of_waits. */
 extern const char swe_peaks_not_ordered[];
 
-/* Why peaks are not reliable, given the share of their time that threads waited for cores; NULL:
- * they are. */
+/* Why peaks are not reliable, given the share of time that threads waited for cores; NULL: the
+ * peaks are reliable. */
 const char *swe_peaks_doubt(const swe_peaks *peaks, double waited);
 
 /* Measure the copy bandwidths, and operations in `precisions` (bit 1 << p: swe_precision p), in
@@ -52,8 +53,8 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
                              swe_peaks *out);
 
 /* Measure the peaks for the profiler of `execution`: copy bandwidths and operations in a precision.
- * All ranks call it. A failure is recorded as a warning of the profiler; so are peaks that are not
- * reliable, which the profiler does not get. */
+ * All ranks call it. A failure is recorded as a warning of the profiler. Peaks that are not
+ * reliable are recorded as a warning, too, and are not passed to the profiler. */
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution, swe_precision precision);
 

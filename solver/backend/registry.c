@@ -34,8 +34,8 @@ static int parse_index(const char *digits)
     return *digits < '0' || *digits > '9' || *end != '\0' || index > 1023 ? -1 : (int)index;
 }
 
-/* First device that runs the kernels of this build; -1: none, `why_not` has the reason of the last.
- */
+/* First device that runs the kernels of this build; -1: none, and `why_not` has the reason of the
+ * last device. */
 static int first_working_device(const swe_backend *backend, swe_context *why_not)
 {
     const int count = backend->device_count(why_not);

@@ -54,9 +54,9 @@ static void close_device(swe_device **device)
     *device = NULL;
 }
 
-/* Most threads of this process: those of the OpenMP runtime, which knows the cores that it may use.
- * Ranks that may use the same cores of a machine share them, unless OMP_NUM_THREADS says how many
- * each has. */
+/* Most threads of this process: the threads of the OpenMP runtime, which knows the available cores.
+ * Ranks that may use the same cores of a machine divide them, unless OMP_NUM_THREADS sets the
+ * threads of a rank. */
 static int most_threads(void)
 {
     const int most = omp_get_max_threads(), ranks = swe_ranks_sharing_cores();

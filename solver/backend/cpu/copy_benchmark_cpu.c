@@ -28,8 +28,8 @@ static bool read_line(int processor, int index, const char *what, char *line, in
     return is_read;
 }
 
-/* Number of caches `index` that the processors have on which this program may run: those whose
- * lists of processors ("0-7,64-71") begin with different ones. */
+/* Number of caches `index` of the processors on which this program may run. Caches differ if their
+ * lists of processors ("0-7,64-71") begin with different processors. */
 static int count_caches(int index, const cpu_set_t *allowed)
 {
     cpu_set_t first;
@@ -56,9 +56,9 @@ static int first_of(const cpu_set_t *allowed)
     return processor;
 }
 
-/* Add the data cache `index`: bytes that `threads` threads hold, each thread on a cache of its own
- * as long as there are more. A level that holds no more than the one before serves nothing. False
- * if there is no such cache. */
+/* Add the data cache `index` with the bytes that `threads` threads can use; each thread has a
+ * separate cache while there are enough caches. A level that holds no more than the previous level
+ * is not added. False if there is no such cache. */
 static bool add_cache(int index, int threads, const cpu_set_t *allowed, swe_benchmark_sizes *out)
 {
     char size[32], level[16], kind[32];
@@ -77,8 +77,7 @@ static bool add_cache(int index, int threads, const cpu_set_t *allowed, swe_benc
     return true;
 }
 
-/* Find the caches. Returns the bytes of the largest; where Linux reports none, 32 MiB are assumed.
- */
+/* Find the caches. Returns the bytes of the largest cache; 32 MiB if Linux reports no cache. */
 static size_t find_caches(int threads, swe_benchmark_sizes *out)
 {
     cpu_set_t allowed;

@@ -126,8 +126,8 @@ static void close_device(swe_device **device)
     *device = nullptr;
 }
 
-/* On several ranks the main stream has messages: what it starts goes before the thread blocks of
- * the inside of blocks, which wait on the second stream. */
+/* On several ranks the main stream carries messages: its kernels have priority over the kernels of
+ * the second stream, which compute the inside of blocks. */
 static swe_status open_streams(swe_context *ctx, swe_device *device)
 {
     int least = 0, greatest = 0;
@@ -145,7 +145,7 @@ static swe_status open_streams(swe_context *ctx, swe_device *device)
     return probe(ctx, device->stream);
 }
 
-/* The share of a rank, where several may use the same cores. */
+/* Number of cores of a rank. Ranks that may use the same cores divide them. */
 static int cores_of_rank()
 {
     const int share = (int)std::thread::hardware_concurrency() / swe_ranks_sharing_cores();
@@ -174,7 +174,7 @@ static swe_status open_device(swe_context *ctx, int index, int threads, swe_devi
 
 static const char *identity(const swe_device *device)
 {
-    return device->pci; /* of MIG devices perhaps that of their GPU: name the device (cuda:0) */
+    return device->pci; /* MIG devices may share the text of their GPU: name the device (cuda:0) */
 }
 
 static void bind(const swe_device *device, const swe_layout *layout, swe_execution *out)
