@@ -43,7 +43,8 @@ typedef enum swe_wave_type {
     SWE_WAVE_WESTWARD
 } swe_wave_type;
 
-/* Values of section `initial` of the configuration. A case reads those that its `keys` name. */
+/* Values of section `initial` of the configuration. A case reads the values that its `keys`
+ * name. */
 typedef struct swe_initial {
     swe_initial_kind kind;
     double lon, lat;  /* centre of the pulse or mountain, axis of the standing wave [degree] */
@@ -83,12 +84,11 @@ const char *swe_case_convergence(const swe_initial *initial, const swe_physics *
  */
 int swe_case_resolved_n(const swe_initial *initial, const swe_physics *physics);
 
-/* Whether the velocity is known at t > 0; at t = 0 it always is. */
+/* Whether the velocity is known at t > 0; at t = 0 it is always known. */
 bool swe_case_has_velocity(const swe_initial *initial);
 
 /* Check that a case fits the physics. Errors: SWE_CONFIG; `*key` is then the configuration key at
- * fault
- * ("physics.model"). */
+ * fault ("physics.model"). */
 swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
                           const char **key);
 
@@ -106,7 +106,8 @@ bool swe_case_has_bottom(const swe_case *test_case);
 /* Fields at time t [s] in row j of a panel. h [m] at vertices: linear equations, the height above
  * the layer at rest; nonlinear, the depth of the fluid. v1 at (c,v), v2 at (v,c) [m2 s-1] and the
  * speed at vertices [m s-1]: NaN at t > 0 unless swe_case_has_velocity. The height of the bottom
- * [m] at vertices, 0 if flat. A row has n + 1 values, that of v1 has n; v2 has rows 0 to n - 1. */
+ * [m] at vertices, 0 if flat. A row has n + 1 values, a row of v1 n values; v2 has rows
+ * 0 to n - 1. */
 void swe_case_height_row(const swe_case *test_case, const swe_grid *grid, double t, int panel,
                          int j, double *h);
 void swe_case_v1_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,

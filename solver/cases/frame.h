@@ -58,7 +58,7 @@ static inline swe_frame swe_frame_about(double lon_degrees, double lat_degrees)
     return frame;
 }
 
-/* Frame whose axis is that of the rotation. */
+/* Frame whose axis is the axis of rotation. */
 static inline swe_frame swe_frame_of_rotation(const swe_physics *physics)
 {
     return swe_frame_about(physics->axis_lon, physics->axis_lat);

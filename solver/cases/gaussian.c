@@ -25,7 +25,8 @@ static double pulse(const swe_case *c, double theta)
 
 /* Degrees of the series: the coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed
  * widths are narrow enough for the pulse to vanish at the antipode, where its slope is
- * discontinuous, and wide enough for the quadrature: the series is exact to 1e-11 of the amplitude.
+ * discontinuous. They are wide enough for the quadrature: the series is exact to 1e-11 of the
+ * amplitude.
  */
 static int pulse_degrees(double width)
 {

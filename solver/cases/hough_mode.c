@@ -37,8 +37,8 @@ static double diagonal(const chain *c, int i, double sigma)
     return -c->wavenumber / cl - sigma + (i % 2 == c->divergent ? c->gamma * cl / sigma : 0.0);
 }
 
-/* Number of eigenvalues below sigma, sigma not 0: negative pivots of the matrix minus sigma,
- * including those of the C, which are -sigma. */
+/* Number of eigenvalues below sigma, sigma not 0: the number of negative pivots of the matrix minus
+ * sigma, including the pivots of the C, which are -sigma. */
 static int count_below(const chain *c, double sigma)
 {
     int below = 0;
@@ -75,9 +75,9 @@ static double bisect(const chain *c, int rank)
     }
 }
 
-/* Rank of a mode by frequency. In ascending order: westward gravity waves, fastest first, one for
- * each B; Rossby waves, fastest first, one for each A; eastward gravity waves, slowest first.
- * `index` counts the modes of the type. */
+/* Rank of a mode by frequency. The modes are, in ascending order of frequency: westward gravity
+ * waves, fastest first, one for each B; Rossby waves, fastest first, one for each A; eastward
+ * gravity waves, slowest first. `index` counts the modes of the type. */
 static int rank_of(const chain *c, swe_wave_type type, int index)
 {
     const int gravity = divergent_count(c), rossby = c->count - gravity;

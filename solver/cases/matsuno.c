@@ -1,7 +1,7 @@
 /* Equatorial waves: Shamir, Yacoby, Ziskin Ziv and Paldor, Geosci. Model Dev. 12 (2019) 2181, after
  * Matsuno, J. Meteorol. Soc. Japan 44 (1966) 25. With a small equivalent depth H0, waves are
- * trapped near the equator, and the equations there are those of the beta plane, y = a lat, beta =
- * 2 Omega / a:
+ * trapped near the equator, where the equations of the beta plane apply, y = a lat,
+ * beta = 2 Omega / a:
  *
  *     v = V(y) cos(phase),  u = -U(y) sin(phase),  h = -Z(y) sin(phase),  phase = k lon - omega t
  *     V = A psi_n(xi),  xi = eps^(1/4) lat,  eps = (2 Omega a)^2 / (g H0),

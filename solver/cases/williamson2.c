@@ -4,8 +4,8 @@
  * u0 = 2 pi a / period, H0 = physics.depth. Published constants: period 12 days, g H0 = 2.94e4 m2
  * s-2.
  *
- * Flow and rotation have the same axis; otherwise the flow is not steady. The published angle alpha
- * is that between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha.
+ * Flow and rotation have the same axis; otherwise the flow is not steady. The published alpha is
+ * the angle between this axis and the pole of the grid: physics.axis_lon 180, axis_lat 90 - alpha.
  *
  * Case `geostrophic` is the linearised flow, an exact solution of the linear equations, with the
  * same u and the height h = a Omega u0 / g (1/3 - sin^2 lat) of mean 0. */

@@ -1,6 +1,6 @@
 /* Zonal flow over an isolated mountain: case 5 of Williamson et al., J. Comput. Phys. 102 (1992)
- * 211. The flow is that of case 2 with u0 = 20 m s-1 and H0 = 5960 m (physics.depth). The mountain
- * is a cone,
+ * 211. The flow is the flow of case 2 with u0 = 20 m s-1 and H0 = 5960 m (physics.depth). The
+ * mountain is a cone,
  *
  *     b = 2000 m (1 - d / R),  R = pi/9,  d^2 = min(R^2, (lon - lon_c)^2 + (lat - lat_c)^2)
  *
