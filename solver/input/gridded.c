@@ -49,7 +49,7 @@ size_t swe_gridded_size(const swe_gridded *piece)
 
 /* ---- a point --------------------------------------------------------------------------------- */
 
-/* Whether a stencil that begins in a row is the piece's; `seen` then has this row, too. */
+/* Whether a stencil that begins in a row belongs to the piece. Adds this row to `seen`. */
 static bool has_row(const swe_gridded *piece, int row, swe_range *seen)
 {
     seen->first = row < seen->first ? row : seen->first;
@@ -86,14 +86,15 @@ static bool interpolate_regular(const swe_gridded *piece, const double r[3], dou
     return true;
 }
 
-/* Interpolate its fields to a Cartesian unit vector. False: the point is not the piece's. */
+/* Interpolate the fields of a piece to a Cartesian unit vector. False: the piece does not have the
+ * stencil of this point. */
 static bool interpolate(const swe_gridded *piece, const double r[3], double *out, swe_range *seen)
 {
     return piece->points.n > 0 ? interpolate_cubed(piece, r, out, seen)
                                : interpolate_regular(piece, r, out, seen);
 }
 
-/* Without the small radial component that interpolation leaves. */
+/* Interpolate a wind, and remove the small radial component that interpolation leaves. */
 static bool interpolate_wind(const swe_gridded *piece, const double r[3], double u[3],
                              swe_range *seen)
 {

@@ -1,6 +1,5 @@
 /* GRIDDED VALUES, at the points of a file's own grid, and their interpolation in order 6 to rows of
- * the grid of a run. Files may be large: ranks pass them on by pieces, some rows after others.
- */
+ * the grid of a run. Files may be large: the root broadcasts them in pieces of some rows. */
 #ifndef SWE_INPUT_GRIDDED_H
 #define SWE_INPUT_GRIDDED_H
 
@@ -8,7 +7,7 @@
 #include "input/regular.h"
 
 /* The points of a file: the vertices of a cubed sphere, or a regular grid. A field has rows of
- * `pitch` values; those of a cubed sphere follow one another panel after panel. */
+ * `pitch` values; the rows of a cubed sphere are stored panel after panel. */
 typedef struct swe_gridded_points {
     int n;               /* of the cubed sphere; 0: a regular grid */
     double *place;       /* (n + 1) of its vertices, as of a grid */
@@ -21,8 +20,8 @@ ptrdiff_t swe_gridded_pitch(const swe_gridded_points *points);
 /* Write "90 latitudes and 180 longitudes" or "a cubed sphere of n = 24". */
 void swe_gridded_describe(const swe_gridded_points *points, char *out, size_t size);
 
-/* A piece interpolates to those points whose stencils begin in its rows. Its values begin with
- * these rows and go on for SWE_GRIDDED_MARGIN rows, or up to the last row. */
+/* A piece interpolates to the points whose stencils begin in its rows. Its values are these rows
+ * and the next SWE_GRIDDED_MARGIN rows, at most up to the last row of the file. */
 enum { SWE_GRIDDED_MARGIN = 5 };
 
 typedef struct swe_gridded {
@@ -39,8 +38,8 @@ swe_gridded swe_gridded_piece(const swe_gridded *gridded, swe_range rows);
 size_t swe_gridded_size(const swe_gridded *piece);
 
 /* Interpolate to row j of a panel: a scalar at vertices; covariant components of a wind at the
- * points of v1 (j < n + 1) and v2 (j < n) [m2 s-1]. Points that are not those of the piece keep
- * their values. Returns the rows in which stencils of the row begin, for the caller to pass by
+ * points of v1 (j < n + 1) and v2 (j < n) [m2 s-1]. Points whose stencils begin in other rows keep
+ * their values. Returns the rows in which stencils of the row begin, so that the caller can skip
  * other pieces. */
 swe_range swe_gridded_scalar_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
                                  double *out);
@@ -49,8 +48,8 @@ swe_range swe_gridded_v1_row(const swe_gridded *piece, const swe_grid *grid, int
 swe_range swe_gridded_v2_row(const swe_gridded *piece, const swe_grid *grid, int panel, int j,
                              double *v2);
 
-/* Check that `count` values of a row are finite: sums of very large ones are not. `name` is that of
- * a message: "state.nc: dataset 'h' is". Errors: SWE_DATA. */
+/* Check that `count` values of a row are finite; sums of very large values are not. `name` begins
+ * the message: "state.nc: dataset 'h' is". Errors: SWE_DATA. */
 enum { SWE_GRIDDED_NAME_SIZE = 640 };
 swe_status swe_gridded_check_row(swe_context *ctx, const char *name, int panel, int j, int count,
                                  const double *values);

@@ -17,9 +17,9 @@ typedef struct reader {
     swe_variable_file file;
     swe_variable h, v1, v2, u, v;
     swe_source source;
-    bool has_own_points; /* the file's vertices are the run's, */
-    bool has_no_points;  /* or unknown and not equispaced in the run */
-    char physics[512];   /* keys that the file's run had otherwise; "": none */
+    bool has_own_points; /* the file has the vertices of the run; */
+    bool has_no_points;  /* they are unknown, and not equispaced in the run */
+    char physics[512];   /* keys with other values in the file's run; "": none */
 } reader;
 
 enum { CONFIGURATION_SIZE = 1 << 16 };
@@ -150,8 +150,8 @@ static swe_status find_components(swe_context *ctx, const reader *r, const swe_q
     return SWE_OK;
 }
 
-/* Find whether a file of n cells a panel side has the points of the run. v1 and v2 are always at
- * these, if the file does not tell. */
+/* Find whether a file of n cells a panel side has the points of the run. If the file has no
+ * coordinates, v1 and v2 are taken to be at the points of the run. */
 static swe_status compare_points(swe_context *ctx, reader *r, int n, const swe_grid *grid)
 {
     const hid_t file = r->file.file;

@@ -26,14 +26,14 @@ typedef struct swe_input_file {
  */
 typedef struct swe_input_note {
     char text[1024];
-    bool is_warning; /* no wind, none that is a vector at a pole, or other physics */
+    bool is_warning; /* no wind, a wind that is no vector at a pole, or other physics */
 } swe_input_note;
 
 /* Fields on the grid of the run, to which a file is copied or interpolated. */
 typedef struct swe_input_fields {
     const swe_panels *panels;
-    /* Interpolate gridded values: a scalar to field number k, a wind to v1 and v2. Errors: those of
-     * swe_gridded_check_row with this name, SWE_NO_MEMORY. */
+    /* Interpolate gridded values: a scalar to field number k, a wind to v1 and v2. Errors: the
+     * errors of swe_gridded_check_row with this name, SWE_NO_MEMORY. */
     swe_status (*interpolate)(swe_context *ctx, const void *to, const swe_gridded *values,
                               const char *name, int k);
     const void *to;
@@ -42,9 +42,9 @@ typedef struct swe_input_fields {
 /* Read h [m] and the velocity into the fields h, v1 and v2 of a state on the grid. Staggered v1 and
  * v2 of the same grid are copied. Otherwise zonal and meridional wind [m s-1], at the vertices of a
  * cubed sphere or on a regular latitude-longitude grid, are interpolated in order 6; h at the
- * vertices of the same grid is copied. Without wind v1 and v2 are left as they are. Variables
- * that are interpolated are read whole. A file of other equations is refused, and v1, v2 of a
- * sphere of another radius. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
+ * vertices of the same grid is copied. Without wind v1 and v2 keep their values. Interpolated
+ * variables are read whole. A file of other equations is refused, and so are v1 and v2 of a sphere
+ * of another radius. Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_input_state(swe_context *ctx, const swe_input_file *file, const swe_grid *grid,
                            const swe_input_fields *state, swe_input_note *note);
 

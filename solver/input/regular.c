@@ -18,8 +18,8 @@ static const double max_points = 1 << 28; /* of a field */
 static const double pole_distance = 0.25; /* a nearer latitude is the pole */
 static const double tolerance = 1e-2;     /* for coordinates in single precision, also at poles */
 
-/* Whether a dataset is an axis: by units other than bare angles, `axis` ("X", "Y") or its name. A
- * standard_name excludes all others, such as grid_latitude. */
+/* Whether a dataset is an axis: by units other than bare angles, by `axis` ("X", "Y") or by its
+ * name. A dataset with another standard_name, such as grid_latitude, is not the axis. */
 static bool is_axis(hid_t dataset, const char *name, const swe_quantity *axis)
 {
     char text[TEXT_SIZE];

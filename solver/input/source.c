@@ -109,8 +109,8 @@ swe_status swe_source_scalar(swe_context *ctx, const swe_source *source,
     return SWE_OK;
 }
 
-/* Whether the row at a pole is no single vector, by the strength of its wind and of the next row's.
- */
+/* Whether the row at a pole is not a single vector, relative to the wind speeds of this row and the
+ * next row. */
 static bool is_torn(const swe_regular *g, int row, int next, double *const field[3])
 {
     double off = 0.0, most = 0.0;
@@ -144,7 +144,7 @@ static void replace_pole(const swe_regular *g, int row, int step, double *const 
     }
 }
 
-/* Replace the rows at poles that are no single vectors; the poles. */
+/* Replace the rows at poles that are not single vectors. Returns the names of these poles. */
 static const char *mend_poles(const swe_regular *g, double *const field[3])
 {
     static const char *const names[] = {NULL, "the south pole", "the north pole", "both poles"};

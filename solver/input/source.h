@@ -21,11 +21,10 @@ typedef struct swe_source {
  * every other variable. */
 int swe_source_cubed_n(const swe_variable *variable);
 
-/* Find the grid of a variable. The vertices of a cubed sphere are at its angles 'Xdim' and
- * 'Ydim', else at its longitudes, without these equispaced. Its coordinates 'lons' and 'lats' must
- * be of these vertices; they may be missing if its n is `n`. Release with swe_source_release, also
- * after an error.
- * Errors: SWE_DATA, SWE_NO_MEMORY. */
+/* Find the grid of a variable. The vertices of a cubed sphere are at its angles 'Xdim' and 'Ydim',
+ * else at its longitudes, else equispaced. Its coordinates 'lons' and 'lats' must agree with these
+ * vertices; they may be missing if its n is `n`. Release with swe_source_release, also after an
+ * error. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
                            const swe_variable *variable, int n, swe_source *out);
 void swe_source_release(swe_source *source);

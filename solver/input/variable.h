@@ -33,9 +33,9 @@ typedef struct swe_variable_file {
 } swe_variable_file;
 
 /* Find the variable of a quantity under `name`; "": under its default names. If none is found,
- * `out->dataset` is negative. Close with swe_variable_close. Errors: SWE_DATA (those of
- * hdf5_find_dataset; two datasets have the standard name; not floating-point numbers stored in the
- * file itself; several times and none selected; attributes that are refused). */
+ * `out->dataset` is negative. Close with swe_variable_close. Errors: SWE_DATA (errors of
+ * hdf5_find_dataset; two datasets have the standard name; the values are not floating-point numbers
+ * stored in the file itself; several times and none selected; attributes that are refused). */
 swe_status swe_variable_find(swe_context *ctx, const swe_variable_file *file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 /* Likewise, but SWE_DATA if the variable is not found. */
@@ -51,7 +51,7 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
                              double *values);
 
 /* Read a panel of a variable of shape (6, rows, columns), or (1, 6, rows, columns), into rows of
- * layout->pitch values. Panel 0 comes first: with it the storage of all is checked. Errors:
+ * layout->pitch values. Read panel 0 first: the call checks the storage of all panels. Errors:
  * SWE_DATA (unreadable; a value is missing or not finite). */
 swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variable,
                                    const swe_layout *layout, int rows, int columns, int panel,
