@@ -6,7 +6,8 @@
  * its manifest.
  *
  * The reader checks links, types, shapes and storage before it reads anything, and accepts only
- * those that the writer stores. A missing member is an error; it never gets a default. */
+ * files with the members that the writer stores. A missing member is an error; it never gets a
+ * default. */
 #ifndef SWE_CHECKPOINT_CHECKPOINT_FILE_H
 #define SWE_CHECKPOINT_CHECKPOINT_FILE_H
 
@@ -22,7 +23,7 @@
 
 enum {
     SWE_CHECKPOINT_CHUNKED = 1, /* the first format */
-    SWE_CHECKPOINT_PIECES = 3,  /* from this one on a manifest has sha256_of_pieces */
+    SWE_CHECKPOINT_PIECES = 3,  /* from this format on a manifest has sha256_of_pieces */
     SWE_CHECKPOINT_FORMAT = 3
 };
 
@@ -33,7 +34,7 @@ typedef struct swe_checkpoint_number {
     bool is_optional; /* earlier checkpoints lack it: 0 */
 } swe_checkpoint_number;
 
-/* A checkpoint to write; the caller owns what it points to. */
+/* A checkpoint to write; the caller owns the data that it points to. */
 typedef struct swe_checkpoint {
     const char *case_name, *configuration; /* resolved, YAML */
     const char *backend, *device;

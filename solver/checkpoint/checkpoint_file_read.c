@@ -108,7 +108,7 @@ static swe_status read_head(swe_context *ctx, const char *path, hid_t file, swe_
     SWE_TRY(read_integer(ctx, path, file, "steps", &h->steps));
     SWE_TRY(read_integer(ctx, path, file, "diagnostics_size", &h->diagnostics_size));
     SWE_TRY(read_real(ctx, path, file, "dt", &h->dt));
-    /* lacking in checkpoints written before checkpoint.final existed, which follow the output */
+    /* Checkpoints written before checkpoint.final existed lack it; they follow the output. */
     long before_output = 0;
     if (H5Aexists(file, "before_output") != 0)
         SWE_TRY(read_integer(ctx, path, file, "before_output", &before_output));
@@ -211,8 +211,9 @@ static bool has_shape(hid_t dataset, const checkpoint_field *field)
     return is_same;
 }
 
-/* Reads fields, to set those of a state, or to compare them with `expected`: panel by panel, in
- * `room`. Without `room` it only checks their shape, type and storage, and finds their places. */
+/* Reads fields panel by panel through `room`, to set the fields of a state, or to compare them with
+ * `expected`. If `room` is NULL, it only checks shape, type and storage of the fields, and finds
+ * their places. */
 typedef struct panel_reader {
     swe_context *ctx;
     const char *path;
@@ -226,7 +227,7 @@ typedef struct panel_reader {
 } panel_reader;
 
 /* Open a dataset of the required shape, type and storage; otherwise sets the error and returns an
- * invalid identifier. `first`: the place of its values, of format 1 none. */
+ * invalid identifier. `first`: the place of its values; format 1 has none. */
 static hid_t open_field(const panel_reader *r, hid_t file, const checkpoint_field *field,
                         long long *first)
 {
@@ -304,8 +305,8 @@ static swe_status read_all(const panel_reader *r, hid_t file)
     return SWE_OK;
 }
 
-/* By all ranks at once. Errors: SWE_UNAVAILABLE (one does not see the file), and those of panels.
- */
+/* Read by all ranks at once. Errors: SWE_UNAVAILABLE (a rank does not see the file), and the errors
+ * of panels->access. */
 static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
 {
     const swe_field_places places = {r->path, r->path, r->precision, r->fields->count, r->first};
@@ -344,7 +345,7 @@ static swe_status read_fields(panel_reader r, hid_t file, bool by_all)
     return status;
 }
 
-/* Compare the head and the numbers of a file with those written. */
+/* Compare the head and the numbers of a file with the written values. */
 static swe_status verify_head(swe_context *ctx, const char *path, hid_t file, const char *run,
                               const swe_checkpoint *c)
 {

@@ -6,8 +6,8 @@
 #include "checkpoint/internal.h"
 #include "output/hdf5_writer.h"
 
-/* Create the dataset of field number k; returns its place. With `room`, of a panel, also write it.
- */
+/* Create the dataset of field number k; returns its place. If `room` (a panel) is not NULL, also
+ * write the field. */
 static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, double *room)
 {
     if (!w->ok)
@@ -60,7 +60,7 @@ static void write_head(hdf5_writer *w, const char *run, const swe_checkpoint *c)
         hdf5_attribute_real(w, w->file, c->numbers[k].name, *c->numbers[k].value);
 }
 
-/* Write everything, but the values of fields where `room` is NULL; `first`: places of fields. */
+/* Write everything; if `room` is NULL, omit the values of fields. `first`: places of fields. */
 static swe_status write_file(swe_context *ctx, const swe_output_file *out, const char *run,
                              const swe_checkpoint *checkpoint, double *room, long long *first)
 {

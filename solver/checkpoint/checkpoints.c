@@ -258,7 +258,7 @@ static bool keeps_writers_apart(const char *path)
     return is_known;
 }
 
-/* Write the file by all ranks, or by the root where one does not see it. */
+/* Write the file by all ranks, or by the root alone if a rank does not see the file. */
 static swe_status write_file(swe_context *ctx, const swe_checkpoints *c, const swe_output_file *out,
                              const swe_checkpoint *checkpoint, bool *by_all)
 {
@@ -291,7 +291,7 @@ static swe_status write_whole(swe_context *ctx, swe_checkpoints *c, const char *
     return swe_durable_end_if(ctx, status, &out);
 }
 
-/* Whether a checkpoint is complete. This process has read its own back already. */
+/* Whether a checkpoint is complete. This process has already read back its own checkpoints. */
 static bool is_whole(const swe_checkpoints *c, const checkpoint_entry *entry)
 {
     swe_context quiet = {""};
@@ -301,8 +301,8 @@ static bool is_whole(const swe_checkpoints *c, const checkpoint_entry *entry)
 }
 
 /* Remove checkpoints older than the newest `keep` complete ones, each manifest before its file. The
- * newest is on disk: what cannot be removed is no failure, and is tried again after the next one.
- */
+ * newest checkpoint is on disk, so a file that cannot be removed is not a failure; the next
+ * checkpoint tries again. */
 static void prune(const swe_checkpoints *c)
 {
     swe_context quiet = {""};

@@ -1,8 +1,8 @@
 /* The folder of a run's checkpoints: names of its files, writing, removal of old ones.
  *
  * Files are named checkpoint_<number>_step_<step> and an ending. Numbers increase from each
- * checkpoint of a folder to the next, whatever run wrote it: the greatest is the newest, and no
- * name is used twice.
+ * checkpoint of a folder to the next, also if different runs wrote them: the greatest number is the
+ * newest checkpoint, and no name is used twice.
  *
  * Whenever the program or the machine stops, the newest complete checkpoint can be identified and
  * read. A file is written under a temporary name, synchronized to the disk, read again and compared
@@ -51,9 +51,9 @@ swe_status checkpoint_entries(swe_context *ctx, const char *directory, checkpoin
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* Ranks that write the state of a checkpoint: all at once, or the root for all, also where a rank
- * does not see the file. AUTO: all, if the file system keeps apart what several machines write. In
- * the order of the words of checkpoint.writers. */
+/* Ranks that write the state of a checkpoint: all at once, or the root for all ranks, also if a
+ * rank does not see the file. AUTO: all, if the file system keeps writes of several machines apart.
+ * In the order of the words of checkpoint.writers. */
 typedef enum swe_writers { SWE_WRITERS_AUTO, SWE_WRITERS_ROOT, SWE_WRITERS_ALL } swe_writers;
 
 typedef struct swe_checkpoints {
@@ -63,7 +63,7 @@ typedef struct swe_checkpoints {
     char run[SWE_RUN_ID];
     int keep;
     long next;      /* number of the next checkpoint */
-    long first_own; /* this process wrote, and read back, those from this number on */
+    long first_own; /* this process wrote and read back the checkpoints from this number on */
     swe_writers writers;
     int written, written_by_all; /* written_by_all: by several ranks at once */
     double seconds, longest;     /* time spent writing: total, longest [s] */

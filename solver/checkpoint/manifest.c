@@ -64,8 +64,8 @@ swe_status swe_manifest_write(swe_context *ctx, const char *directory, const cha
     return status;
 }
 
-/* The members of a manifest that describe its file. `sha256`, `sha256_of_pieces`: NULL where it
- * lacks that digest. */
+/* The members of a manifest that describe its file. `sha256`, `sha256_of_pieces`: NULL if the
+ * manifest lacks this digest. */
 typedef struct claim {
     const char *schema, *file, *sha256, *sha256_of_pieces;
     json_int_t format, size;
@@ -101,7 +101,7 @@ static swe_status check_claim(swe_context *ctx, const char *path, const char *na
     return SWE_OK;
 }
 
-/* The size first: a file may be much larger than its manifest says. */
+/* Check the size first: the file may be much larger than the size in its manifest. */
 static swe_status check_file(swe_context *ctx, const char *path, const claim *c)
 {
     struct stat info;

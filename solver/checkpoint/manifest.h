@@ -18,7 +18,7 @@ typedef struct swe_manifest {
     const char *run, *case_name, *backend;
 } swe_manifest;
 
-/* Write DIR/NAME.json atomically; `size` and `digest`, of pieces, are those of DIR/NAME.h5.
+/* Write DIR/NAME.json atomically, with the `size` and the `digest` of pieces of DIR/NAME.h5.
  * Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
                               long long size, const char digest[SWE_DIGEST_SIZE],

@@ -10,9 +10,9 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/checkpoints.h"
 
-/* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A step
- * that depends on time.end stays the checkpoint's. It may differ by rounding: earlier
- * versions stored time.end / steps where time.dt is now stored as given. */
+/* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A time
+ * step that depends on time.end stays the time step of the checkpoint. It may differ by rounding:
+ * earlier versions stored time.end / steps where time.dt is now stored as given. */
 static long steps_with(const swe_restart *r, const swe_config *config)
 {
     static const char *const rule[] = {"time.dt", "time.dt_times_n", "time.courant"};
@@ -26,7 +26,8 @@ static long steps_with(const swe_restart *r, const swe_config *config)
     return swe_config_steps_with(config, r->head.dt);
 }
 
-/* Another time step makes another case, as other keys do, and keys that only a later program has.
+/* The case differs if the time step or another key differs, or if the checkpoint has a key that
+ * only a later program knows.
  */
 static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_config *config)
 {
@@ -75,8 +76,8 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     return *status == SWE_OK ? VALID : DAMAGED;
 }
 
-/* Find the newest valid checkpoint of a folder; the path is "" if none is. `tried`: number checked.
- */
+/* Find the newest valid checkpoint of a folder; the path is "" if none is valid. `tried`: number of
+ * checkpoints checked. */
 static swe_status find_newest(swe_context *ctx, const swe_restart_request *w, swe_restart *r,
                               int *tried)
 {

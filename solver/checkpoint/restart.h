@@ -25,10 +25,10 @@ typedef struct swe_restart {
 } swe_restart;
 
 /* Find the newest complete checkpoint of `path`: the file of a checkpoint, a folder of checkpoints,
- * or a folder of results with a folder `checkpoints`. Damaged ones are skipped with a warning.
- * Release with swe_restart_release. Errors: SWE_NO_INPUT (none found), SWE_DATA (the file, or all,
- * or under is_strict the newest, are damaged, incomplete or of a later format), SWE_CONFIG (another
- * case: the message lists all differences), SWE_NO_MEMORY. */
+ * or a folder of results with a folder `checkpoints`. Damaged checkpoints are skipped with a
+ * warning. Release with swe_restart_release. Errors: SWE_NO_INPUT (none found), SWE_DATA (damaged,
+ * incomplete or of a later format: the named file, or all checkpoints, or with is_strict the
+ * newest), SWE_CONFIG (another case: the message lists all differences), SWE_NO_MEMORY. */
 swe_status swe_restart_find(swe_context *ctx, const char *path, const swe_restart_request *request,
                             swe_restart *out);
 
