@@ -53,7 +53,7 @@ static swe_status check_file(swe_context *ctx, converter *c, int k, int n)
     return SWE_OK;
 }
 
-/* The grid of the first file, which the others must have. */
+/* Check the grid of an open file: all files must have the grid of the first file. */
 static swe_status check_grid(swe_context *ctx, converter *c)
 {
     const swe_field_reader *reader = &c->reader;

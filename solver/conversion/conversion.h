@@ -17,9 +17,9 @@ typedef struct swe_conversion {
 } swe_conversion;
 
 /* Convert `count` field files, in ascending order of time, to one file. An existing file `output`
- * is replaced. Errors: as in swe_field_reader_open, SWE_DATA (the files do not match each other,
- * or a requested field is missing), SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO; after an error
- * `output` is unchanged. */
+ * is replaced. Errors: as in swe_field_reader_open, SWE_DATA (the files do not match, or a
+ * requested field is missing), SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO; after an error `output` is
+ * unchanged. */
 swe_status swe_convert(swe_context *ctx, const swe_conversion *conversion, const char *const *paths,
                        int count, const char *output);
 

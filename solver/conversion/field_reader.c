@@ -15,7 +15,8 @@
 
 enum { MAX_TEXT = 1 << 16 };
 
-/* Attributes that the converted file defines itself, or that do not hold for it. */
+/* Attributes that the converted file defines itself, or that are not true for the converted
+ * file. */
 static const char excluded[] =
     "CLASS|NAME|DIMENSION_LIST|REFERENCE_LIST|_Netcdf4Dimid|_NCProperties|_Netcdf4Coordinates|"
     "_FillValue|coordinates|grid_mapping|_nc3_strict|Conventions|model_time|step|DIMENSION_LABELS|"
@@ -360,8 +361,8 @@ bool swe_field_reader_is_same(const swe_grid *a, const swe_grid *b)
     return is_same;
 }
 
-/* Move lines to the longitudes of a file along the first row, if they are of a panel: panel 0 is
- * centred at longitude 0. */
+/* Move lines to the longitudes of a file along the first row, if these are angles of a panel: panel
+ * 0 is centred at longitude 0. */
 static swe_status follow_longitudes(swe_context *ctx, const char *path, hid_t file, swe_grid *lines,
                                     double *angles)
 {

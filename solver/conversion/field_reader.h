@@ -72,7 +72,8 @@ swe_status swe_field_reader_areas(swe_context *ctx, const swe_field_reader *read
 /* Read a text. False, with `text` empty: no such text, or it does not fit. */
 bool swe_attribute_text(hid_t object, const char *name, char *text, size_t size);
 
-/* Read `least` to `most` numbers. Returns their count; 0: no such attribute; -1: others. */
+/* Read `least` to `most` numbers. Returns their count; 0: no such attribute; -1: another count or
+ * type. */
 int swe_attribute_numbers(hid_t object, const char *name, int least, int most, double *numbers);
 
 /* Copy texts and single numbers of an object, except attributes of netCDF-4 itself, of a grid, or

@@ -5,9 +5,9 @@
  * copies each).
  *
  * Interpolation is the product of Lagrange polynomials through six vertices along each direction of
- * the panel that contains the point, never across its edges. It has order 6 whatever the order of
- * the scheme, is continuous across panel edges (where only the vertices of the edge contribute),
- * and is exact at vertices and for constants. */
+ * the panel that contains the point, never across its edges. It has order 6 for every order of the
+ * scheme. It is continuous across panel edges, where only the vertices of the edge contribute, and
+ * exact at vertices and for constants. */
 #ifndef SWE_CONVERSION_INTERPOLATION_H
 #define SWE_CONVERSION_INTERPOLATION_H
 
@@ -62,7 +62,7 @@ typedef struct swe_latlon {
     swe_stencil *stencils; /* (nlat, nlon) */
 } swe_latlon;
 
-/* Release with swe_latlon_destroy, which accepts NULL; the grid must live as long. Errors:
+/* Release with swe_latlon_destroy, which accepts NULL; the grid must outlive the result. Errors:
  * SWE_NO_MEMORY. */
 swe_status swe_latlon_create(swe_context *ctx, const swe_grid *grid, int nlon, int nlat,
                              swe_latlon **out);
@@ -80,8 +80,8 @@ void swe_latlon_values(const swe_latlon *latlon, const double *field, double *ou
 
 /* Interpolate a horizontal vector to eastward and northward components (nlat, nlon). field[0] and
  * field[1] are its eastward and northward components at vertices of longitudes and latitudes
- * [degree]. Cartesian components are interpolated, which are smooth at the poles; all three fields
- * are overwritten. */
+ * [degree]. The Cartesian components, which are smooth at the poles, are interpolated; all three
+ * fields are overwritten. */
 void swe_latlon_vector(const swe_latlon *latlon, const double *lons, const double *lats,
                        double *field[3], double *eastward, double *northward);
 

@@ -22,9 +22,9 @@ typedef struct swe_unit {
     double factor;
 } swe_unit;
 
-/* A physical quantity: accepted names in order of preference, standard names "a|b" by which it is
- * found, parts of others that are accepted, and units, of which messages show the first; the first
- * of an axis identifies it. Lists end with NULL. */
+/* A physical quantity: accepted names in order of preference, standard names "a|b" that identify
+ * it, accepted parts of other standard names, and units. Messages show the first unit; the first
+ * unit of an axis identifies the axis. Lists end with NULL. */
 typedef struct swe_quantity {
     const char *meaning;
     const char *names[QUANTITY_MAX_NAMES];
@@ -47,8 +47,8 @@ typedef struct swe_meaning {
 swe_status swe_meaning_find(swe_context *ctx, const char *path, const char *name, hid_t dataset,
                             const swe_quantity *quantity, swe_meaning *out);
 
-/* Set `count` stored numbers to the values that they mean, missing ones to NaN. Returns whether one
- * is missing. */
+/* Set `count` stored numbers to the values that they mean, missing values to NaN. Returns whether a
+ * value is missing. */
 bool swe_meaning_apply(const swe_meaning *meaning, size_t count, double *values);
 
 /* Read a coordinate of one dimension and `length` numbers, which hdf5_number_shape has found.

@@ -34,7 +34,7 @@ static void write_origin(const converter *c, hdf5_writer *w)
     swe_attributes_copy(c->reader.file, w, w->file);
 }
 
-/* Whether areas can be written: on a mesh from those of the file, on a regular grid from the
+/* Whether areas can be written: on a mesh from the areas of the file, on a regular grid from the
  * radius. */
 static bool has_areas(const converter *c)
 {

@@ -16,7 +16,8 @@ typedef struct vtu_file {
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* Names are untrusted: replace characters outside printable ASCII and those of XML. */
+/* Names are untrusted: replace characters outside printable ASCII and characters with a meaning in
+ * XML. */
 static void write_escaped(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++)
