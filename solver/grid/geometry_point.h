@@ -8,8 +8,8 @@
  *     contravariant basis a^k = g^kl a_l
  *
  * (e0, e1, e2) is the frame of a panel: an orthonormal, right-handed basis whose e0 points at the
- * panel's centre. Vectors are Cartesian; "frame components" are those along e0, e1, e2. a is the
- * radius [m].
+ * panel's centre. Vectors are Cartesian; "frame components" are components along e0, e1, e2. a is
+ * the radius [m].
  *
  * Source: Ronchi, Iacono and Paolucci, J. Comput. Phys. 124 (1996) 93, where the coordinates are
  * introduced; the formulas below follow from the definitions above. */
@@ -133,8 +133,7 @@ SWE_POINT void geometry_covariants_of_frame(real scale, real x, real y, real w0,
 /* Covariant components V . a_1, V . a_2 [m2 s-1] of a Cartesian velocity V tangential to the
  * sphere: V . a_1 = a (1 + X^2)/delta (V . e1),  V . a_2 = a (1 + Y^2)/delta (V . e2) The component
  * along a panel edge depends only on quantities that both panels share (V along the edge of the
- * cube, and the position on it), so both compute it to the same bits but for the sign.
- */
+ * cube, and the position on it), so both panels compute the same bits except for the sign. */
 SWE_POINT real geometry_covariant1(real radius, int panel, real x, real y, const real v[3])
 {
     const real along1 = geometry_along_frame(panel, 1, v);

@@ -4,7 +4,7 @@
 
 const swe_points swe_points_equispaced = {.vertices = 1};
 
-/* What moved points add to the coordinates of those behind them. */
+/* Shift of the coordinates of all points behind the moved points. */
 static double shift(const swe_points *points)
 {
     return points->vertex[points->vertices - 1] - (points->vertices - 1);

@@ -1,5 +1,5 @@
 /* The points of a line of n cells, in units of the inner spacing, from its low end (0) to its high
- * end (`length`). The high end mirrors the low one. */
+ * end (`length`). The high end mirrors the low end. */
 #ifndef SWE_GRID_POINTS_H
 #define SWE_GRID_POINTS_H
 
@@ -10,7 +10,7 @@ extern "C" {
 enum { SWE_MOVED_VERTICES = 4, SWE_MOVED_CELLS = 3 };
 
 /* The first points. The vertices after them follow at distance 1, and the cells half-way between
- * vertices. Equispaced: the only one is vertex 0, at 0. */
+ * vertices. Equispaced: the only first point is vertex 0, at 0. */
 typedef struct swe_points {
     int vertices, cells;
     double vertex[SWE_MOVED_VERTICES], cell[SWE_MOVED_CELLS];

@@ -67,7 +67,7 @@ enum { TOPOLOGY_COPIES = 3 };
 
 /* The copies of a shared point: two, or three at a cube vertex. side[m] and place[m] give the side
  * of copy m and its index along it; cube vertices count as points of south or north sides. at[m] is
- * its offset in a field. */
+ * the offset of copy m in a field. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
