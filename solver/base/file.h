@@ -20,7 +20,7 @@ bool swe_file_is_same(const char *a, const char *b);
 swe_status swe_durable_refusal(int error);
 
 /* Begin a result under a temporary name; publish it under its own name. An error removes the
- * temporary file. Errors: begin those of swe_durable_refusal, end SWE_IO. */
+ * temporary file. Errors: begin: the status of swe_durable_refusal; end: SWE_IO. */
 swe_status swe_durable_begin(swe_context *ctx, const char *path, swe_output_file *out);
 swe_status swe_durable_end(swe_context *ctx, swe_output_file *out);
 
