@@ -6,7 +6,7 @@
  *     Hv Dcv + (Hc Dvc)^T = e_N r^T - e_0 l^T      Hc Pvc = (Hv Pcv)^T
  *     spread  vertices to vertices: Hv^-1 B^T B / 4^p, B the p-th differences whose stencils lie
  *             between the two ends, p = degree; at moved points the divided differences times p!,
- *             scaled where the sum of the squares of their weights exceeds that of the interior
+ *             scaled where their weights have a larger sum of squares than the interior weights
  * Hv, Hc are the diagonal norms; l, r extrapolate cell values to the two ends.
  *
  * Source: tools/derive_operators.py derives the tables (sbp_tables.inc) in exact rationals; the
