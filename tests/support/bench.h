@@ -26,7 +26,7 @@ typedef struct bench {
 
 static const swe_physics bench_physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5};
 
-/* It has the arrays of both pipelines; the staged one is chosen. */
+/* A bench with the arrays of both pipelines; it runs the staged pipeline. */
 static inline bench bench_of_physics(int order, swe_closure closure, int n, int threads,
                                      const swe_physics *physics)
 {

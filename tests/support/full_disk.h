@@ -1,4 +1,4 @@
-/* A disk that is full: while it is, no file grows, and writes fail with EFBIG. */
+/* A full disk: while the disk is full, no file grows, and writes fail with EFBIG. */
 #ifndef TESTS_SUPPORT_FULL_DISK_H
 #define TESTS_SUPPORT_FULL_DISK_H
 

@@ -1,7 +1,7 @@
-/* A stand-in of NCCL's library for the emulated CUDA runtime, whose device memory is that of the
- * host: MPI carries the messages of a group as work of its stream, now or whenever a graph that
- * captured it is launched. NCCL_STAND_IN_FAILS names a function that fails on the last rank;
- * NCCL_STAND_IN_VERSION is another version. */
+/* A stand-in for NCCL's library with the emulated CUDA runtime, whose device memory is host memory.
+ * MPI carries the messages of a group as work of its stream, immediately or whenever a graph that
+ * captured the work is launched. NCCL_STAND_IN_FAILS names a function that fails on the last rank;
+ * NCCL_STAND_IN_VERSION sets another version. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>

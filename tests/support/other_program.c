@@ -1,4 +1,4 @@
-/* A program that says another name of itself on each rank: ranks of different programs. */
+/* A program that reports a different identity on each rank, as ranks of different programs do. */
 #include <stdio.h>
 
 #include "ranks/launcher.h"

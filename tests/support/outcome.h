@@ -1,5 +1,5 @@
 /* The outcome of a model: its state and its integrals after some steps from a rough state, to
- * compare models of blocks with one of whole panels. */
+ * compare models of blocks with a model of whole panels. */
 #ifndef SUPPORT_OUTCOME_H
 #define SUPPORT_OUTCOME_H
 

@@ -165,8 +165,8 @@ static inline bool is_at_ends(int place, int places, int ends)
     return place < ends || place >= places - ends;
 }
 
-/* Compare rows x columns of every panel of a field on the two backends: of rows that are among the
- * first or the last `row_ends` all, of the others `column_ends` values at both ends. */
+/* Compare rows x columns of every panel of a field on the two backends: of the first and the last
+ * `row_ends` rows all values, of the other rows `column_ends` values at both ends. */
 static inline void compare_ends(pair *p, const char *what, const real *on_cpu, const real *on_cuda,
                                 int rows, int columns, int row_ends, int column_ends)
 {
@@ -190,7 +190,7 @@ static inline void compare_ends(pair *p, const char *what, const real *on_cpu, c
                  p->cpu->stepper->params.sbp.order);
 }
 
-/* All of it. */
+/* Compare whole fields. */
 static inline void compare(pair *p, const char *what, const real *on_cpu, const real *on_cuda,
                            int rows, int columns)
 {
@@ -373,7 +373,7 @@ static inline void check_pipelines(pair *p)
                      n, p->cuda->sbp->order);
 }
 
-/* Four steps one by one, and again as two replays of two recorded ones: the same bits. */
+/* Four steps one by one, and again as two launches of a graph of two steps: the same bits. */
 static inline void check_captured_steps_of(pair *p, swe_pipeline pipeline)
 {
     swe_context ctx = {""};

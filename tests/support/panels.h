@@ -1,4 +1,4 @@
-/* Whole fields in one memory, one after the other, which are read and written by panels. */
+/* Whole fields in one array, one after the other; they are read and written by panels. */
 #ifndef TESTS_SUPPORT_PANELS_H
 #define TESTS_SUPPORT_PANELS_H
 

@@ -4,7 +4,8 @@
 
 #include "support/bench.h"
 
-/* One step under the address sanitizer: it is ten times as slow, and each has the same accesses. */
+/* One step under the address sanitizer, which is ten times as slow: all steps have the same
+ * accesses. */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define PIPELINES_STEPS 1
@@ -53,7 +54,7 @@ static inline void pipelines_forget(const bench *t)
         t->fields.next.h[k] = NAN;
 }
 
-/* A case of which a CPU's tiles have so many columns at most. */
+/* A case in which tiles on a CPU have at most `tile_columns` columns. */
 typedef struct pipelines_case {
     int order;
     swe_closure closure;

@@ -1,5 +1,5 @@
-/* Integrals over the sphere with the norms of the scheme, as a reference for those of the solver.
- * Host memory, whole fields in the grid's layout. All sums are compensated. */
+/* Integrals over the sphere with the norms of the scheme, as a reference for the integrals of the
+ * solver. Host memory, whole fields in the grid's layout. All sums are compensated. */
 #ifndef TESTS_SUPPORT_QUADRATURE_H
 #define TESTS_SUPPORT_QUADRATURE_H
 

@@ -1,6 +1,6 @@
 /* SIMD rows whose divergence is slower in `fused`: its factor waits for CUBESWE_SLOWED_DIVISIONS
- * divisions by 1, one after another, with each vector. The tables of all instruction sets are
- * these, so that the linker takes none of the product. */
+ * divisions by 1, one after another, with each vector. The file defines the tables of all
+ * instruction sets, so that the linker uses no table of the product. */
 #include <stdlib.h>
 
 #include "stages/divergence/divergence_point.h"
@@ -15,8 +15,8 @@ __attribute__((constructor)) static void read_divisions(void)
     divisions = text != NULL ? atoi(text) : 0;
 }
 
-/* The number of rounds does not wait for the divisions, so that the processor foresees the end of
- * the loop in time: a late end would slow the code that follows, which is of another part. */
+/* The number of rounds does not depend on the divisions, so the processor predicts the end of the
+ * loop in time: a late end would slow the code after the loop, which belongs to another part. */
 SWE_POINT real slowed_scale(const swe_params *params)
 {
     real scale = divergence_scale(params);

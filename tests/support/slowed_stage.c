@@ -1,5 +1,5 @@
 /* The gradient on the CPU, slower by CUBESWE_SLOWED_PERCENT: it spins for that fraction of its
- * time. The linker replaces the stage by this one (--wrap), in a program of the tests only. */
+ * time. The linker replaces the stage by this function (--wrap), only in a program of the tests. */
 #include <stdlib.h>
 
 #include "base/clock.h"

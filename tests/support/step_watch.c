@@ -1,6 +1,6 @@
 /* A library to preload into a rank. When MPI ends it writes a letter for each call to the file that
  * STEP_WATCH names, with the number of the rank behind it: w, a wait for an exchange; c, a
- * collective; a, memory that the program asks for, not a library. */
+ * collective; a, memory that the program, not a library, requests. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <mpi.h>

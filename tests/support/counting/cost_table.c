@@ -1,12 +1,13 @@
-/* The table of static costs: what the counted stages do, as polynomials in n.
+/* The table of static costs: the counts of the stages, as polynomials in n.
  *
  *     cost_table               print solver/stages/cost_table.inc
  *     cost_table --check FILE  compare the file with what is counted; exit status 1: they differ
  *
  * Every stage is counted at some n of each order. Operations are fitted from the smallest n on,
- * while one tile holds a panel: what lies between two tiles is computed for both, but costs once.
- * Accesses are fitted from the n on at which no column is in two closures; below, the table has a
- * row of its own where they differ. A fit that does not hold at the other n ends the program.
+ * while one tile holds a panel: values between two tiles are computed for both tiles, but count
+ * once. Accesses are fitted from the n on at which no column is in two closures; for smaller n the
+ * table has separate rows where the accesses differ. A fit that does not hold at the other n ends
+ * the program.
  */
 #include <limits.h>
 #include <math.h>

@@ -5,7 +5,8 @@
 
 #include "support/counting/counting.h"
 
-/* Additions, multiplications, divisions, roots; then those of constants alone. */
+/* Additions, multiplications, divisions, roots; then the same four kinds for operations on
+ * constants alone. */
 enum { COUNTED_KINDS = 4, COUNTED_OPERATIONS = 2 * COUNTED_KINDS };
 
 /* Sums over the calls of a stage, or of one of its kernels, in a step. */
@@ -17,11 +18,11 @@ typedef struct counted_step {
     counting_buffer buffers[COUNTING_BUFFERS]; /* each name once */
 } counted_step;
 
-/* Count a stage; its substep in `what` is of no meaning. steps[0] is the stage, the others its
- * kernels, of a CPU none; returns how many these are. */
+/* Count a stage; `what.substep` is ignored. steps[0] is the stage, the others are its kernels (none
+ * on a CPU). Returns the number of kernels. */
 int counted_step_run(bool on_cuda, counting_case what, counted_step steps[COUNTING_TALLIES]);
 
-/* Number of calls of a stage that it counts: those of a step. */
+/* Number of calls of a stage that are counted: its calls in a step. */
 int counted_step_calls(int stage);
 
 /* Values of a buffer that are read or written; 0 where there is no such buffer. */

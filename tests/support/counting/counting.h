@@ -18,8 +18,8 @@ typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;
 } counting_operations;
 
-/* Different values of an array that are read, and written; and of its padding, which is what no
- * value has its place in. All states of a step have the names of the first: h, v1, v2. */
+/* Number of different values of an array that are read, and written; and the same for its padding,
+ * the elements without a value. All states of a step have the names of the first: h, v1, v2. */
 typedef struct counting_buffer {
     const char *name;
     bool is_double; /* in both precisions */
@@ -30,8 +30,8 @@ typedef struct counting_buffer {
 typedef struct counting_tally {
     char kernel[32]; /* "" for all of a stage */
     int block_threads;
-    /* Operations of which a value of an array is the origin, but those on padding; of which only
-     * constants are. */
+    /* Operations on results that depend on array values, without padding; on results of constants
+     * only; and on padding. */
     counting_operations on_values, on_constants, on_padding;
     int64_t squares_again; /* multiplications for squares of values that were squared before */
     counting_buffer buffers[COUNTING_BUFFERS];
@@ -46,11 +46,11 @@ typedef struct counting_case {
      * the staged one in each substep. */
     bool projects_h;
     bool leaps;   /* fused: the sweeps of leapfrog, on a CPU */
-    bool marches; /* on a GPU, the fused stage marches over what is inside the strips */
+    bool marches; /* on a GPU, the fused stage marches over the points inside the strips */
 } counting_case;
 
-/* Run it on the CPU or as emulated CUDA kernels. tallies[0] counts all of it, the others its
- * kernels; returns how many these are, which may be more than there is room for. */
+/* Run a case on the CPU or as emulated CUDA kernels. tallies[0] counts the whole stage, the others
+ * its kernels. Returns the number of kernels, which may exceed COUNTING_TALLIES. */
 int counting_run(bool on_cuda, const counting_case *what, counting_tally tallies[COUNTING_TALLIES]);
 
 #ifdef __cplusplus

@@ -31,8 +31,8 @@ cudaStream_t origin_of(cudaStream_t stream)
     return stream->origin ? stream->origin : stream;
 }
 
-/// Makes a stream wait for what was captured on another one by then: it joins that capture, or
-/// adds to it the nodes that the other one has recorded until now.
+/// Makes a stream wait for the work captured on another stream so far. The stream joins the capture
+/// of the other stream, or depends on the nodes that the other stream has recorded until now.
 cudaError_t wait_for_captured(cudaStream_t stream, cudaStream_t other)
 {
     if (!capturing(other))
@@ -51,8 +51,8 @@ cudaError_t wait_for_captured(cudaStream_t stream, cudaStream_t other)
     return cudaSuccess;
 }
 
-/// Ends the capture of the streams that joined that of `origin`. Whether all their work was joined
-/// again.
+/// Ends the capture of the streams that joined the capture of `origin`. Returns whether all their
+/// work was joined again.
 bool release_streams(cudaStream_t origin)
 {
     bool joined = true;

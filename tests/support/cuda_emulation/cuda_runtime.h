@@ -139,8 +139,8 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
-/// The bus id is one that no machine has, so that no tool finds a device by it; CUDA_EMULATION_PCI
-/// is another.
+/// No machine has this bus id, so no tool finds a device by it. CUDA_EMULATION_PCI sets another bus
+/// id.
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
@@ -158,7 +158,7 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 /// Releases the block even while a sticky error makes it return that error.
 cudaError_t cudaFree(void *pointer);
-/// Memory of another process, which has named it; not of this one.
+/// Memory that another process has named; memory of this process is refused.
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer);
 cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned int flags);
 cudaError_t cudaIpcCloseMemHandle(void *pointer);
@@ -244,8 +244,8 @@ void wait_at_barrier(const char *file, int line);
 cudaError_t copy_to_symbol(const void *symbol, size_t symbol_bytes, const void *from, size_t bytes,
                            size_t offset, cudaMemcpyKind kind);
 
-/// Converts the arguments once, as a launch does. Each thread has its own copy of them; those of
-/// SWE_GRID_CONSTANT are shared.
+/// Converts the arguments once, as a launch does. Each thread has its own copy of the arguments;
+/// SWE_GRID_CONSTANT arguments are shared.
 template <typename... Parameters, typename... Arguments>
 void launch(const char *name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
             size_t shared_bytes, cudaStream_t stream, Arguments &&...arguments)

@@ -150,7 +150,7 @@ void cupti_emulation_count(int64_t threads)
             range.value[k] += static_cast<double>(k + 1) * static_cast<double>(threads);
 }
 
-/// CUPTI_EMULATION_LOST_RANGES: so many of the last ones are lost.
+/// CUPTI_EMULATION_LOST_RANGES: number of ranges at the end that are lost.
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params *p)
 {
     BEGIN(p, CUpti_RangeProfiler_DecodeData_Params);

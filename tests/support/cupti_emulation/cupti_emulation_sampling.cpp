@@ -1,6 +1,6 @@
-// CUPTI's PM sampling, as far as the profiler calls it. Sample k of the k-th period since the start
-// has of the first metric that is sampled the value 10 + k % 10, of the second one 20 + k % 10, and
-// so on.
+// CUPTI's PM sampling, as far as the profiler calls it. Sample k, of the k-th period since the
+// start, has the value 10 + k % 10 of the first sampled metric, 20 + k % 10 of the second metric,
+// and so on.
 #include <cupti_pmsampling.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ CUptiResult cuptiPmSamplingGetCounterAvailability(CUpti_PmSampling_GetCounterAva
     return give_availability(p);
 }
 
-/// The hardware is that of the range profiler, too.
+/// The range profiler uses the same hardware.
 CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params *p)
 {
     BEGIN(p, CUpti_PmSampling_Enable_Params);
@@ -114,7 +114,7 @@ CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *p)
     return CUPTI_SUCCESS;
 }
 
-/// CUPTI_EMULATION_CLOCK: so many ns is the clock of samples prefetch.
+/// CUPTI_EMULATION_CLOCK: the clock of samples is ahead by this number of ns.
 static Range sample(size_t number)
 {
     const uint64_t prefetch =

@@ -1,6 +1,5 @@
-/* Shared by the stand-in's files: CUPTI's functions (cupti_emulation_api.c), those of its
- * profilers (cupti_emulation_profilers.hpp), and the records of reported work
- * (cupti_emulation.c).
+/* Shared by the stand-in's files: CUPTI's functions (cupti_emulation_api.c), the functions of its
+ * profilers (cupti_emulation_profilers.hpp), and the records of reported work (cupti_emulation.c).
  */
 #ifndef CUPTI_EMULATION_STATE_H
 #define CUPTI_EMULATION_STATE_H
@@ -56,7 +55,7 @@ const char *cupti_emulation_call_name(CUpti_CallbackDomain domain, CUpti_Callbac
 /* The context of all work. */
 CUcontext cupti_emulation_context(void);
 
-/* A kernel of so many threads was launched: count it, if it is in a range. */
+/* A kernel with this number of threads was launched: count it, if it is in a range. */
 void cupti_emulation_count(int64_t threads);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Calls of the kernel, wherever they are made: the C library's own, as those of stdio, cannot be
- * replaced by functions of the same names. A filter (seccomp) makes the chosen ones a signal, whose
- * handler makes the call or lets it fail. */
+/* System calls from any library. Functions of the same names cannot replace the calls that the C
+ * library makes itself, for example in stdio. A filter (seccomp) turns the chosen calls into a
+ * signal; its handler makes the call or lets it fail. */
 #define _GNU_SOURCE
 #include "faults.h"
 

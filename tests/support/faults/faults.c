@@ -19,8 +19,8 @@
 /* Outcome that a test reads when the process has ended, in whatever way. */
 typedef struct outcome {
     _Atomic uint64_t count;  /* calls of the kind */
-    _Atomic uint64_t failed; /* those that failed */
-    char library[240];       /* that called the first of them, if known */
+    _Atomic uint64_t failed; /* calls that failed */
+    char library[240];       /* library that made the first failed call, if known */
     char crashed[256];       /* the library in which the process crashed; none if it did not */
 } outcome;
 
