@@ -1,13 +1,14 @@
 /* Blocks: each vertex has one owner; an exchange gives every ghost and every foreign copy the value
- * of its owner; and a model cut into blocks has the bits of one of whole panels, of any flow,
- * order, pipeline and precision, by any number of threads. */
+ * of its owner; and a model cut into blocks has the bits of a model of whole panels, for every
+ * flow, order, pipeline and precision, with any number of threads. */
 #include "support/outcome.h"
 
 #include "stages/decomposition.h"
 #include "stages/kernels.h"
 #include "time/plan.h"
 
-/* The thread sanitizer looks for races: one order has those of all, and one thread has none. */
+/* The thread sanitizer looks for races: all orders have the same races, so one order is enough; one
+ * thread has no races. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define LOOKS_FOR_RACES 1
@@ -167,8 +168,8 @@ static void a_decomposition_into_small_blocks_is_refused(void **state)
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-/* Each rank's blocks; together they are all, and each value that a rank reads is its own or arrives
- * once from the rank that owns it. */
+/* The ranks together own all blocks. Each value that a rank reads is its own or arrives once from
+ * the rank that owns it. */
 static void check_ranks(int n, int order, int ranks)
 {
     swe_context ctx = {""};
@@ -302,7 +303,7 @@ static void blocks_of_large_states_have_these_bits(void **state)
     check_models(149, 214, 1);
 }
 
-/* The narrowest blocks, and more threads than a block has rows: blocks that are cut at both sides,
+/* The narrowest blocks, with more threads than a block has rows: blocks that are cut at both sides,
  * and last blocks whose closure is next to a cut. */
 static void narrow_blocks_have_these_bits(void **state)
 {

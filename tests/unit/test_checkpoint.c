@@ -69,8 +69,8 @@ static void a_digest_is_that_of_sha256sum(void **state)
     assert_int_equal(swe_digest_file(&ctx, "/dev/zero", &size, digest), SWE_DATA);
 }
 
-/* The digests are those of `split --bytes=1M --filter=sha256sum FILE | sha256sum`. The first byte
- * of piece k is k + 1, the others are zero. */
+/* The digests are the output of `split --bytes=1M --filter=sha256sum FILE | sha256sum`. The first
+ * byte of piece k is k + 1, the other bytes are zero. */
 static void a_digest_of_pieces_is_that_of_their_digests(void **state)
 {
     static const struct {
@@ -112,7 +112,7 @@ static void a_digest_of_pieces_is_that_of_their_digests(void **state)
 enum { N = 9 };
 static const char run_id[] = "0123456789abcdef0123456789abcdef";
 
-/* A state whose every value is another, and a file of it. */
+/* A state whose values all differ, and its file. */
 typedef struct sample {
     char path[64];
     double *state;
@@ -224,7 +224,8 @@ static void a_state_that_reads_back_otherwise_is_found(void **state)
     end_sample(&s);
 }
 
-/* Without its run, step or numbers a checkpoint is none: a file with others is found, too. */
+/* Run, step and numbers belong to a checkpoint: a file with other values of these is detected,
+ * too. */
 static void a_head_that_reads_back_otherwise_is_found(void **state)
 {
     static const char *const runs[] = {"", "1123456789abcdef0123456789abcdef"};

@@ -340,7 +340,7 @@ static void an_interval_replaces_a_number_of_steps(void **state)
     swe_config_destroy(&c);
 }
 
-/* The step is that of the rule, or shorter by less than its share 1/steps. */
+/* The step is the step of the rule, or shorter by less than its share 1/steps. */
 static void check_courant(const char *text, double rule)
 {
     long steps = 0;

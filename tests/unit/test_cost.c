@@ -1,5 +1,5 @@
-/* The static cost, worked out by hand at small n; test_cost_counted compares it with what is done.
- */
+/* The static cost, worked out by hand at small n; test_cost_counted compares the cost with
+ * counts. */
 #include "support/check.h"
 
 #include "stages/cost.h"
@@ -74,7 +74,7 @@ static void closures_and_interior_have_the_widths_of_their_order(void **state)
 }
 
 /* The same size where the flow rotational: 96 copies of 44 shared points, 54 vertices that are not
- * shared. The mean over two copies has 2 FLOPs, that over three has 3. */
+ * shared. The mean over two copies has 2 FLOPs, the mean over three copies 3. */
 static void costs_of_rotational_flows_are_those_worked_out_by_hand(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* The static cost against what every stage does: the product's sources, run with numbers that count
- * (support/counting), on the CPU and as CUDA kernels; at other n than those that the table of costs
- * was fitted at (support/counting/cost_table.c). */
+/* The static cost against the counts of every stage: the product's sources run with a number type
+ * that counts its operations (support/counting), on the CPU and as CUDA kernels. The values of n
+ * differ from the values at which the table of costs was fitted (support/counting/cost_table.c). */
 #include "support/check.h"
 
 #include <stdlib.h>
@@ -36,9 +36,8 @@ static counted_stage run(bool on_cuda, counting_case what)
     return c;
 }
 
-/* Sweeps compute what lies between two tiles for both, on tiles of at least so many vertices a
- * side.
- */
+/* Whether sweeps compute values between two tiles for both tiles: on panels with more than
+ * least_tile vertices a side. */
 static bool has_tiles(const counted_stage *c)
 {
     const int least_tile = 16, stage = c->of.stage;
@@ -48,8 +47,9 @@ static bool has_tiles(const counted_stage *c)
     return sweeps && c->of.n + 1 > least_tile;
 }
 
-/* Multiplications for squares of velocities in the head, computed at every place that needs them
- * but by one stage on a CPU: those beyond the two of each cell, in a step. */
+/* Number of repeated multiplications for squares of velocities in the head, in a step: the
+ * multiplications beyond two for each cell. All stages compute a square at every point that reads
+ * it, except one stage on a CPU. */
 static double squares_again(const counted_stage *c)
 {
     const int n = c->of.n, order = c->of.order, stage = c->of.stage;
@@ -99,9 +99,9 @@ static double stated_bytes(const swe_cost *cost, const char *name, bool writes)
     return bytes;
 }
 
-/* Values that a call of a whole stage reads beyond its cost: a tracer's first kernel reads q of the
- * substep's state, its last one q of y. In two of the four substeps these are two states, of which
- * the cost has one. The first sweep of the fused stage averages h1 and h2, which the
+/* Values that a call of a whole stage reads beyond its cost. A tracer's first kernel reads q of the
+ * substep's state, its last kernel q of y. In two of the four substeps these are two states, and
+ * the cost counts one state. The first sweep of the fused stage averages h1 and h2, which the
  * second reads (leapfrog is counted whole); the second averages the mean, which the first reads on
  * a CPU. */
 static double read_of_another_state(const counted_stage *c, const char *name, bool writes)
@@ -213,8 +213,8 @@ static void stages_and_kernels_on_cuda_do_what_their_cost_says(void **state)
     check_stages(true);
 }
 
-/* A march and the strips around it compute what the stage of whole panels does, and little twice.
- */
+/* A march and the strips around it together compute the same as the stage on whole panels, and
+ * repeat little. */
 static void a_march_does_what_its_cost_says(void **state)
 {
     (void)state;

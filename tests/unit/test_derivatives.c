@@ -149,7 +149,7 @@ static double error_at(int order, int n, swe_derivative derivative,
     return error;
 }
 
-/* l2 errors. The closures at panel edges determine the rates; those of the divergence are lower
+/* l2 errors. The closures at panel edges determine the rates; the rates of the divergence are lower
  * because an extrapolated flux is differenced. */
 static const double vorticity_rates[] = {1.4, 2.3, 3.1}, divergence_rates[] = {0.9, 1.3, 2.2};
 

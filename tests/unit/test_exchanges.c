@@ -51,8 +51,8 @@ static const struct {
      SWE_PIPELINE_FUSED,
      {4 * 2, 4 * 5, 4 * 2, 0},
      false},
-    /* and, of a substep, contravariant a cross term and the fluxes, the tracer its concentration,
-     * four values of its fluxes and the new mass */
+    /* Also, in a substep: contravariant exchanges a cross term and the fluxes, tracer its
+     * concentration, four values of its fluxes and the new mass. */
     {"nonlinear with a tracer",
      {EARTH, .rotation = 1.7, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,
@@ -70,8 +70,8 @@ static const struct {
      SWE_PIPELINE_FUSED,
      {2 + 1 + 3, 2 * 2 + 3 + 2, 2 + 2, 0},
      false},
-    /* of a substep: contravariant a cross term and the fluxes, sat six values on edges and dh, rk4
-     * the state */
+    /* In a substep contravariant exchanges a cross term and the fluxes, sat six values on edges and
+     * dh, rk4 the state. */
     {"staged", {EARTH}, SWE_PIPELINE_STAGED, {4 * 5, 4 * (1 + 1), 4 * (1 + 2 + 2), 4 * 6}, false},
 };
 
@@ -80,7 +80,7 @@ static bool are_equal(swe_exchanges a, swe_exchanges b)
     return a.count == b.count && a.both == b.both && a.ghosts == b.ghosts && a.foreign == b.foreign;
 }
 
-/* Count the exchanges of three steps, less those of one: twice those of a step. */
+/* Exchanges of a step: half the difference between the exchanges of three steps and of one step. */
 static swe_exchanges of_a_step(swe_model_options options)
 {
     swe_context ctx = {""};

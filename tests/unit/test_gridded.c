@@ -1,5 +1,5 @@
-/* Values of a file on its own grid are interpolated piece by piece: each point from one piece, to
- * the bits that the whole gives. (Accuracy: tests/cli/test_input.py.) */
+/* Values of a file on its own grid are interpolated piece by piece. One piece gives each point,
+ * with the same bits as the whole file. (Accuracy: tests/cli/test_input.py.) */
 #include "support/check.h"
 
 #include "base/memory.h"
@@ -79,7 +79,8 @@ static void interpolate(const bench *t, const swe_gridded *piece, double *out)
         }
 }
 
-/* A copy of a piece has no values before or behind its own: the address sanitizer sees others. */
+/* A copy of a piece has no values before or behind its own values, so the address sanitizer reports
+ * reads of other values. */
 static void interpolate_copy(const bench *t, swe_range rows)
 {
     swe_context ctx = {""};
@@ -129,7 +130,7 @@ static void pieces_of_a_regular_grid(void **state)
     check_pieces(regular(lat));
 }
 
-/* A piece of some rows leaves the points of all others as they are. */
+/* A piece of some rows does not change the points of other pieces. */
 static void each_point_has_one_piece(void **state)
 {
     (void)state;
@@ -153,7 +154,7 @@ static void each_point_has_one_piece(void **state)
     free_bench(&t);
 }
 
-/* Rows of the grid of the run tell where their stencils begin, whichever piece they are given. */
+/* A row of the grid of the run returns where its stencils begin, for every piece. */
 static void rows_tell_their_stencils(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Fields in host memory: what is set by panels or slabs is got by both, for any blocks. */
+/* Fields in host memory: values that are set by panels or slabs are read by both, for any
+ * blocks. */
 #include "support/check.h"
 
 #include "base/memory.h"
@@ -118,7 +119,7 @@ static void slabs_are_got_as_they_were_set(void **state)
     }
 }
 
-/* The model releases what its owner does not. */
+/* The model releases lists of fields that their owner does not release. */
 static void a_model_has_room_for_some_lists(void **state)
 {
     (void)state;

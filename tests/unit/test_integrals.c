@@ -111,7 +111,7 @@ static swe_model *model_of(const bench *t, swe_precision precision, int threads)
     return model;
 }
 
-/* The state is that of the model: rounded to its precision, and projected. */
+/* The state is the state of the model: rounded to the model's precision, and projected. */
 static void check_against_quadrature(bench *t, swe_precision precision, double within)
 {
     swe_context ctx = {""};
@@ -377,7 +377,8 @@ static void a_simd_element_is_summed_with_compensation(void **state)
     bench_destroy(&t);
 }
 
-/* Terms of very different size in rows that cancel: errors at most those of the quadrature. */
+/* Rows with terms of very different size that cancel: the errors do not exceed the errors of the
+ * quadrature. */
 static void check_wild(bench *t)
 {
     swe_context ctx = {""};

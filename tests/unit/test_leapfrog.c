@@ -152,7 +152,7 @@ static void the_limit_of_the_time_step_is_stable(void **state)
             }
 }
 
-/* Steps of another length go on from v of their state. */
+/* Steps of another length continue from v of the state. */
 static void the_time_step_may_change(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Pieces of a variable, packed beside the file: they are the chunks of its dataset, and HDF5 reads
- * from them what was packed. */
+/* Pieces of a variable, packed outside the file: they are the chunks of its dataset, and HDF5 reads
+ * the packed values from them. */
 #include "support/check.h"
 
 #include "grid/layout.h"
@@ -13,8 +13,8 @@
 
 static const char path[] = "pieces.h5";
 
-/* Shapes whose pieces have all panels, three, one, and some rows of one, of which the last piece
- * has fewer. */
+/* Shapes whose pieces have all panels, three panels, one panel, and some rows of a panel; of the
+ * last kind the last piece has fewer rows. */
 static const struct shape {
     int rows, columns;
 } shapes[] = {{5, 5}, {201, 200}, {300, 301}, {387, 385}, {1001, 1001}};
@@ -26,7 +26,7 @@ static size_t count_of(const hdf5_pieces *p)
     return (size_t)SWE_PANELS * (size_t)p->rows * (size_t)p->columns;
 }
 
-/* Values before those of a piece. */
+/* Number of values before the values of a piece. */
 static size_t before(const hdf5_pieces *p, const hdf5_piece *piece)
 {
     return ((size_t)piece->panel * (size_t)p->rows + (size_t)piece->row) * (size_t)p->columns;

@@ -1,10 +1,9 @@
-/* The two pipelines give the same numbers but for rounding. The fused one gives the same bits with
- * any number of threads, which cut its tiles differently, whether a sweep computes one substep or,
- * as for a state that exceeds the caches, two. */
+/* The two pipelines agree to rounding. The fused pipeline gives the same bits with any number of
+ * threads, although the number of threads changes the cut into tiles. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 
-/* Smallest panels, panels of one tile, and of several along j that are cut anywhere. */
+/* Smallest panels, panels of one tile, and panels of several tiles along j, cut at any row. */
 static void fused_is_staged_to_rounding(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The checks of test_pipelines.c on panels of several tiles beside each other. */
+/* The checks of test_pipelines.c on panels of several tiles along i. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
 
@@ -8,8 +8,8 @@ static void check(int order, int n, int tile_columns)
     pipelines_check(c);
 }
 
-/* Panels that are wider than a tile (tiles_cpu.h); as wide as two tiles, of which the second has no
- * columns to spare in its buffers. */
+/* Panels wider than a tile (tiles_cpu.h); panels as wide as two tiles, where the second tile fills
+ * all columns of its buffers. */
 static void tiles_beside_each_other_are_no_different(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Rotational flows, on a rotating sphere and of the nonlinear equations: invariants of their
- * right-hand side, by both pipelines, whatever the state; that both compute the same; and the
- * effect of damping and dissipation. */
+/* Rotational flows, linear on a rotating sphere and nonlinear: invariants of the right-hand side in
+ * both pipelines, for random states; agreement of the pipelines; and the effect of damping and
+ * dissipation. */
 #include "support/pipelines.h"
 #include "support/rotational.h"
 
@@ -157,7 +157,7 @@ static void check_pipelines(int order, int n, const swe_physics *physics)
     bench_destroy(&t);
 }
 
-/* Smallest panels, panels of one tile, and of several that are cut anywhere. */
+/* Smallest panels, panels of one tile, and panels of several tiles, cut at any row. */
 static void fused_is_staged_to_rounding(void **state)
 {
     (void)state;

@@ -380,7 +380,7 @@ static double largest_eigenvalue(dense *a)
     return largest;
 }
 
-/* ||Pvc||, from the norm of Hv to that of Hc. */
+/* ||Pvc||, from the norm Hv to the norm Hc. */
 static double interpolation_norm(const operators *o)
 {
     static dense gram;

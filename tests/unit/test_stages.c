@@ -279,7 +279,7 @@ static void poison(const bench *t)
     field_poison(t->layout, AT_H, SWE_PANELS, f->work.cross2);
     field_poison(t->layout, AT_V1, SWE_PANELS, f->work.f1);
     field_poison(t->layout, AT_V2, SWE_PANELS, f->work.f2);
-    /* the view promises stages that they only read; the memory is the model's */
+    /* the parameters are const for stages; the memory belongs to the model */
     field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->inverse_jacobian);
     field_poison(t->layout, AT_H, 1, (double *)(uintptr_t)t->params->metric12);
     field_poison(t->layout, AT_V1, 1, (double *)(uintptr_t)t->params->metric11);

@@ -12,7 +12,7 @@ static const swe_physics rotating = {.gravity = 9.8,
                                      .axis_lon = 40.0,
                                      .axis_lat = 35.0};
 
-/* A substep of a step: its state, its result and how both were. */
+/* A substep of a step: its state, its result, and copies of the result. */
 typedef struct sweep {
     bench *t;
     int team, substep;
@@ -122,7 +122,8 @@ static void check_substep(sweep *s)
     free(in);
 }
 
-/* A step by a team of so many threads; the state after it, release with free(). */
+/* Run a step by a team of `team` threads. Returns the state after the step; release it with
+ * free(). */
 static double *step(int order, int n, int threads, int team, const swe_physics *physics)
 {
     bench t = bench_of_physics(order, SWE_CLOSURE_MOVED, n, threads, physics);
@@ -163,7 +164,7 @@ static void check_teams(int order, int n, const swe_physics *physics)
     free(alone);
 }
 
-/* The smallest panels; those of a strip or two; and of more than one column of tiles. */
+/* The smallest panels; panels of one or two strips; panels of more than one column of tiles. */
 static void check_flow(const swe_physics *physics)
 {
     static const int sizes[] = {0, 15, 24, 39, 40, 41, 83, 209};

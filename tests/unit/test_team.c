@@ -143,8 +143,8 @@ static void a_team_has_the_threads_that_it_was_created_for(void **state)
 
 /* ---- how many threads ------------------------------------------------------------------------ */
 
-/* A machine in numbers: `work` thread-seconds a step; where it is busy, every thread more than one
- * adds waiting. */
+/* A model of a machine: a step needs `work` thread-seconds; if the machine is busy, every thread
+ * after the first adds waiting. */
 typedef struct machine {
     double work;
     bool is_busy;
@@ -155,7 +155,7 @@ static double step_of(const machine *m, int threads)
     return m->is_busy ? m->work * (1.0 + 0.5 * (threads - 1)) : m->work / threads;
 }
 
-/* Take steps for some seconds; threads after them. */
+/* Run steps for some seconds. Returns the number of threads afterwards. */
 static int run_for(swe_thread_count *count, const machine *m, double seconds)
 {
     for (double time = 0.0; time < seconds;) {

@@ -28,7 +28,7 @@ static int n_of(const tiles_cut *cut)
     return cut->i.last - 1;
 }
 
-/* Tiles along j, one column of them, meet; those along i are cut at cache lines. */
+/* Tiles of one column meet along j; tiles along i are cut at cache lines. */
 static void check_covers(tiles_cut cut)
 {
     int next = 0;
@@ -70,7 +70,7 @@ static void check_range(rows_range range, rows_interior interior)
     assert_true(range.last >= interior.first);
 }
 
-/* What rows of a tile depend on: n, and the order's moved closure. */
+/* Parameters that the rows of a tile depend on: n, and the moved closure of the order. */
 static const swe_params *params_of(int order, int n)
 {
     static swe_params params;

@@ -147,7 +147,7 @@ static double square_of(const flow *f)
     return square;
 }
 
-/* It stays but for the loss of the Runge-Kutta method. */
+/* The square is constant except for the loss of the Runge-Kutta method. */
 static void check_square(flow *f)
 {
     const double before = square_of(f);
