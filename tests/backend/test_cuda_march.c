@@ -1,11 +1,11 @@
-/* Marches of the fused stage on the CUDA backend, within boundary strips
- * (fused/fused_march_cuda.h): also on panels smaller than those for which a GPU uses them. Built
- * four times as test_cuda_against_cpu.c. */
+/* Marches of the fused stage on the CUDA backend, inside boundary strips
+ * (fused/fused_march_cuda.h), also on panels that are too small for a GPU to use marches. Built
+ * four times, like test_cuda_against_cpu.c. */
 #include "run/components.h"
 #include "support/pair.h"
 
-/* For each order: the smallest n with vertices inside the strips; and neighbouring blocks, the last
- * of which has a few columns and rows. */
+/* For each order: the smallest n with vertices inside the strips; and neighbouring blocks, of which
+ * the last block has a few columns and rows. */
 static const struct test_case cases[] = {
     {8, 2, SWE_CLOSURE_MOVED},  {127, 2, SWE_CLOSURE_MOVED}, {18, 4, SWE_CLOSURE_MOVED},
     {19, 4, SWE_CLOSURE_MOVED}, {104, 4, SWE_CLOSURE_MOVED}, {61, 4, SWE_CLOSURE_PUBLISHED},

@@ -226,7 +226,7 @@ static size_t retype(char *text, size_t size, size_t most, entry e, bool is_json
     return replace(text, size, most, e.value, e.end, by, strlen(by));
 }
 
-/* Replace the value of an entry by that of another one. */
+/* Replace the value of an entry by the value of another entry. */
 static size_t transplant(char *text, size_t size, size_t most, entry to, const char *from, entry e)
 {
     static char copy[MOST_TEXT];
