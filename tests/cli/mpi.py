@@ -23,7 +23,7 @@ def line_of(program, ranks, *arguments):
 
 
 def call(program, ranks, *arguments, env=None):
-    """Run on ranks: the exit code, and the lines that the program wrote to standard error, but for the note of shared cores."""
+    """Run on ranks. Returns the exit code and the lines on standard error, without the note of shared cores."""
     return call_line(program, line_of(program, ranks, *arguments), env)
 
 

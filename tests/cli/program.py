@@ -35,7 +35,7 @@ OF_DAMAGE = {"ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_leaks=0"}
 
 
 def without_load(err):
-    """Lines on stderr but for the warning that depends on the load of the machine."""
+    """Lines on stderr without the warning that depends on the load of the machine."""
     return "".join(line for line in err.splitlines(keepends=True) if IS_BUSY not in line)
 
 
@@ -99,7 +99,7 @@ def wait_for(condition, seconds=HANGS):
 
 
 def write_case(path, **sections):
-    """A case file; each section replaces that of the default case."""
+    """Write a case file; each section replaces the section of the default case."""
     merged = {**DEFAULT_CASE, **sections}
     lines = [f"{name}: {json.dumps(keys)}\n" for name, keys in merged.items()]
     Path(path).write_text("".join(lines))

@@ -9,7 +9,7 @@ from program import REPOSITORY, Program, environment, field_files, write_case
 
 @pytest.fixture
 def submit(tmp_path):
-    """Run a script as a job that has so many seconds; its exit code, its lines, and whether it went to the queue again."""
+    """Run a script as a job with a limit in seconds. Returns exit code, lines, and whether the job was queued again."""
     program = Program("CUBESWE", tmp_path)
     tools = tmp_path / "bin"
     tools.mkdir()

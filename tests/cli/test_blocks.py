@@ -1,4 +1,4 @@
-"""Runs on blocks of the panels: their files are those of whole panels, and a run goes on with other blocks."""
+"""Runs on blocks of the panels write the files of whole panels, and a run continues with other blocks."""
 import pytest
 
 from program import Program, assert_same_bits, field_files, final_fields, read_fields, write_case

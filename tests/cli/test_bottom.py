@@ -20,7 +20,7 @@ REST = {"kind": "gaussian", "amplitude": 0.0}
 
 
 def case_over(path, bottom, initial=None, n=N, **sections):
-    """A case over a bottom from a file; the default flow is that of case 5 of Williamson et al."""
+    """A case over a bottom from a file; the default is the flow of case 5 of Williamson et al."""
     return write_case(path, grid={"n": n}, physics=PHYSICS, initial=initial or ZONAL, bottom=bottom,
                       **{"time": {"end": 36000.0, "dt": 1200.0}, **sections})
 

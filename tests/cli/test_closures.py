@@ -57,7 +57,7 @@ def test_a_state_starts_a_run_at_the_same_points_without_interpolation(run, case
 
 @pytest.mark.parametrize("given, asked", [("moved", "equispaced"), ("equispaced", "moved")])
 def test_a_state_of_other_points_is_interpolated(run, case, given, asked):
-    """A flow that is steady but for the errors of a few seconds."""
+    """A flow that is steady except for the errors of a few seconds."""
     steady = {**WILLIAMSON2, "time": {"end": 20.0, "courant": 0.35}}
     out = run.solve(case(grid={"n": 24, "order": 6, "closure": given}, **steady), "out")
     name = case(grid={"n": 24, "order": 6, "closure": asked}, **{

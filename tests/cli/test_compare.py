@@ -164,7 +164,7 @@ def test_quantities_of_one_run_only_are_reported(run, make):
 
 @pytest.mark.parametrize("name, end, sweep", [("gaussian_seed", 1, "fused"), ("williamson2", 100000, "transport")])
 def test_pipelines_are_compared_by_what_they_compute(run, tmp_path, name, end, sweep):
-    """Stages of one run alone have their times, in a step also those of all that compute the same."""
+    """Stages of only one run have their times, and the time per step of all stages that compute the same."""
     for pipeline in ("fused", "staged"):
         run.solve(name, pipeline, *WINDOWS[:-2], "--set", "grid.n=13", "--set", f"time.end={end}", "--set", f"scheme.pipeline={pipeline}")
     rows, data = compare(run, "staged", "fused", "--html", "page.html")

@@ -139,7 +139,7 @@ FULL = ["--set", "profile.start_step=10", "--set", "profile.duration=3"]
 
 @needs_cupti
 def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
-    """The first steps are counted, and a window is that of a trace; every window has the counts."""
+    """The first steps are counted; a window equals a window of a trace; every window has the counts."""
     traced, _ = profiled("trace", *FULL, window="step_00000010")
     counted, _ = profiled("counters", *WINDOW)
     summary, done = profiled("full", *FULL, "--set", "profile.interval=5", window="step_00000010")
@@ -228,7 +228,7 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
         for kernel in row["kernels"]:
             assert f" {kernel['launches']} x {kernel['name'][:60]}" in table
     assert "differs from the counters by more than 10 %" in " ".join(table.split())
-    # the stand-in counts by threads: traffic and operations are not those of the formulas
+    # the stand-in counts threads: its traffic and operations differ from the formulas
     assert re.search(r"(More|Less) memory traffic than the static cost", done.out)
     assert [row["stage"] for row in window["counters"]["stages"]] == [row["stage"] for row in summary["counters"]["stages"]]
     assert any(row["intensity"] and row["flops_per_s"] for row in window["counters"]["stages"])

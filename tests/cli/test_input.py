@@ -117,7 +117,7 @@ def test_wind_at_vertices_is_interpolated_in_order_6(start):
 
 
 def test_a_wind_at_a_pole_belongs_to_the_longitude_of_the_file(start):
-    """A pole lies at every longitude, and its east is that of the longitude in the file."""
+    """A pole lies at every longitude; the longitude in the file defines its east."""
     state = cubed_state(N)
     expected, _ = start(state)
     state["lons"][4:, N // 2, N // 2] = [77.0, -150.0]

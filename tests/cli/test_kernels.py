@@ -203,7 +203,7 @@ def test_a_profile_has_the_same_costs(run, case, pipeline):
     flow = info(run, name)["flows"]["non-rotating"]
     expected = [{key: row[key] for key in keys} for row in flow["stages"]]
     projection = expected[STAGES.index("projection")]
-    if pipeline == "fused":  # half of a staged step's calls are those of a tendency
+    if pipeline == "fused":  # half of the calls in a staged step project a tendency
         projection["buffers"] = [{"name": "h", "bytes": projection[f"{access[0]}_bytes"],
                                   "access": access[1]}
                                  for access in (("read", "read"), ("written", "write"))]

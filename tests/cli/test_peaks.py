@@ -90,7 +90,7 @@ def test_a_run_in_single_precision_has_its_own(on, case):
 
 
 def test_the_memory_that_they_took_is_no_peak(on, case):
-    """The arrays are larger than this model; the reported peak memory is that of the model."""
+    """The arrays of the benchmarks are larger than this model; the reported peak memory is the model's memory."""
     backend, program = on
     out = program.solve(case(**CASE), "out", "--profile=summary", *WINDOWS, backend=backend)
     memory = summaries(out)[0]["memory"]

@@ -1,4 +1,4 @@
-"""Runs on several ranks: their files are those of one rank, they go on with other numbers of ranks, and they end together."""
+"""Runs on several ranks write the files of one rank, continue with other numbers of ranks, and end together."""
 import json
 import os
 import re
@@ -333,7 +333,7 @@ def test_studies_and_benchmarks(run):
     ("mountain", "staged", "cpu"), ("wave", "fused", SHARED_GPU), ("mountain", "fused", SHARED_GPU),
     ("mountain", "staged", SHARED_GPU)])
 def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backend):
-    """The transport's count of twice as many steps, less that of the steps, is that of the steps."""
+    """The counts of two runs differ by their difference in steps times what info prints for a step."""
     ranks, steps = 8, 10
     case = write(run, name, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
     plan = run("info", case, "--ranks", ranks).out

@@ -57,7 +57,7 @@ def test_a_window_has_all_ranks(run, ranks, pipeline):
         assert abs(rank["clock_difference_ns"]) <= rank["clock_uncertainty_ns"]  # one machine
     assert len({rank["process"] for rank in summary["ranks"]["each"]}) == ranks
     assert len(list(window.glob("plugins/profile/*/*_rank_*.xplane.pb"))) == ranks
-    # rank 0 also tells of itself alone: the waits of each of three steps, whose median is that of the ranks
+    # rank 0 also records its own waits in each of three steps; their median is the median of the ranks
     waits, = (region for region in summary["regions"] if region["kind"] == "wait")
     assert waits["name"] == "messages" and waits["host_ns"]["total"] >= summary["ranks"]["each"][0]["exposed_ns"]
     assert run("report", "out").code == 0

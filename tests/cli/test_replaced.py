@@ -83,7 +83,7 @@ def test_a_full_disk_at_the_start_loses_nothing(run, case, tmp_path, command, mo
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
     assert done.code in (IO, CANNOT_CREATE), done.err
     assert without_times(out) == before
-    run.solve(file, "out", "--restart", "out")  # and its checkpoints are those of its run
+    run.solve(file, "out", "--restart", "out")  # and its checkpoints belong to its run
 
 
 def test_an_initial_state_that_is_refused_loses_nothing(run, case, tmp_path):

@@ -117,7 +117,7 @@ def test_older_checkpoints_go(run, case, tmp_path, keep):
     noise = noise_case(tmp_path, case)
     out = run.solve(noise, "out", "--set", "checkpoint.every=4", "--set", f"checkpoint.keep={keep}")
     found = checkpoints(out / "checkpoints")
-    assert [step_of(path) for path in found] == [16, 20, 21][-keep:]  # that of the end is one of them
+    assert [step_of(path) for path in found] == [16, 20, 21][-keep:]  # the checkpoint of the end is one of them
     assert len(list((out / "checkpoints").iterdir())) == 2 * keep
 
 
@@ -205,7 +205,7 @@ def start(program, case, *arguments, **options):
 
 
 def is_running(folder, steps=0):
-    """Whether the run has computed so many steps and continues."""
+    """Whether the run has computed at least `steps` steps and continues."""
     path = folder / "out/progress.json"
     if not path.exists():
         return False
@@ -280,7 +280,7 @@ def test_a_run_ends_before_its_time_is_over(run, case, tmp_path, limit):
 
 def test_a_run_within_its_time_is_not_stopped(run, case, tmp_path):
     out = run.solve(case(), "out", "--max-walltime", "1:00:00")
-    (path,) = checkpoints(out / "checkpoints")  # that of its end
+    (path,) = checkpoints(out / "checkpoints")  # the checkpoint of the end
     assert step_of(path) == read_json(out / "summary.json")["steps"]
 
 

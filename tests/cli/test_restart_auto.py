@@ -119,7 +119,7 @@ def test_a_finished_run_may_be_made_longer(run, noise, submit, refuses):
 
 
 def test_results_that_no_checkpoint_continues_are_refused(run, noise, refuses):
-    """The results are those of an ended run, of another case, or of another program."""
+    """The results belong to a run that has ended, to another case, or to another program."""
     arguments = ["run", noise, "--backend", "cpu", "--output", "out", "--restart", "auto"]
     out = run.solve(noise, "out", *NO_FINAL)
     refuses(CANNOT_CREATE, ["ended at step 21", "--overwrite"], *arguments, "--set", "time.end=0.3")

@@ -95,7 +95,7 @@ def test_a_restart_from_the_end_ends_in_the_same_results(run, pulse, tmp_path):
 
 
 def test_the_end_may_be_raised_by_any_time(run, pulse, tmp_path):
-    """A step that depends on the end stays that of the checkpoint, and the last one is shorter."""
+    """A time step that depends on the end stays the step of the checkpoint, and the last step is shorter."""
     name, step = pulse(time={"end": 0.3, "courant": 0.25}), 0.029999999999999999
     run.solve(name, "out")
     raise_end(run, name, 0.5)

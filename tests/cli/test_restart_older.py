@@ -90,7 +90,7 @@ def test_rows_of_many_tracers_continue(run, case, tmp_path):
 @pytest.mark.parametrize("setting", ["diagnostics.sample_interval=0.02", "diagnostics.sample_times=[0.02]",
                                      "diagnostics.every=1", "diagnostics.interval=0.01"])
 def test_maxima_state_from_when_they_count(run, case, setting):
-    """The earlier run had no row and no sample: its maxima are not those of a run with them from the start."""
+    """The earlier run had no row and no sample: its maxima differ from a run that has both from the start."""
     name = case(time={"end": 0.1, "dt": 0.01})
     run.solve(name, "out", "--set", "time.end=0.06")
     longer = run("run", name, "--backend", "cpu", "--output", "out", "--restart", "out", "--set", setting, "--set",

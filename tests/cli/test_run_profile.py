@@ -353,7 +353,7 @@ def test_events_beyond_the_limit_are_counted(run, case):
 
 
 def test_a_run_that_fails_in_a_window_still_reports(run, case):
-    """A field file exceeds a limit: the window is written, and the exit code is that of the failure."""
+    """A field file exceeds a limit: the window is written, and the exit code reports the failure."""
     limit = 60000
     name = case(grid={"n": 24, "order": 4}, time={"end": 0.1, "dt": 0.0025})
     done = run("run", name, "--output", "out", "--backend", "cpu", "--quiet", "--profile=summary",

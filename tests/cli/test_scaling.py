@@ -1,4 +1,4 @@
-"""tools/scaling: its times are those of its formula, with what cubeswe info says of a case on so many ranks."""
+"""tools/scaling: its times follow its formula, with the output of cubeswe info for a case and a number of ranks."""
 import re
 import subprocess
 

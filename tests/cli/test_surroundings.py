@@ -226,7 +226,7 @@ def test_threads_that_cannot_be_had_are_one_line(refuses, case, variable, size):
 
 
 def test_threads_of_field_files_that_cannot_be_had_are_one_line(run, case):
-    """The stack of the model's second thread fits into the address space, but not those of the threads that write files."""
+    """The second thread of the model fits into the address space, but not the threads that write files."""
     if "libomp" in subprocess.run(["ldd", run.path], capture_output=True, text=True, check=True).stdout:
         pytest.skip("the build of clang has sanitizers, which need more address space")
     line = f"ulimit -v 4000000; exec {run.path} run {case()} --backend cpu --threads 2 --output out"

@@ -236,9 +236,7 @@ def test_a_page_of_a_running_run(run, endless_run):
 
 
 def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
-    """Its rate, its remaining time and its shares are those of the running process, its steps those of the whole
-    run.
-    """
+    """Rate, remaining time and shares belong to the running process; the steps count from the start of the run."""
     long = case("long", grid={"n": 24, "order": 4}, time={"end": 1e5, "dt": 0.01})
     first = run("run", long, "--backend", "cpu", "--threads", 1, "--output", "out", "--quiet",
                 "--max-walltime", 3)
@@ -273,7 +271,7 @@ def test_a_restarted_run_reports_its_own_steps(run, case, tmp_path):
 
 
 def test_the_line_on_the_terminal_goes_by_the_steps_since_a_restart(run, case, tmp_path):
-    """A rate over all steps would be that of the earlier process."""
+    """A rate over all steps would include the steps of the earlier process."""
     pulse = case(**CASE)
     assert run("run", pulse, "--backend", "cpu", "--output", "out", "--quiet", "--max-walltime",
                "0.001").code == STOPPED
