@@ -97,7 +97,7 @@ def test_the_lock_cannot_be_used(faults, call):
 
 @pytest.mark.parametrize("error", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
 def test_a_file_system_without_locks(run, tmp_path, error):
-    """Neither our locks nor those of HDF5 stop a command; each folder gives one warning."""
+    """Neither the program's locks nor HDF5's locks stop a command; each folder gives one warning."""
     case = write_case(tmp_path / "case.yaml", checkpoint={"every": 2}).name
     plain = run.solve(case, "plain")
     faults = {"LD_PRELOAD": os.environ["FAULTS"], "FAULTS_CALL": "flock", "FAULTS_AT": "1",

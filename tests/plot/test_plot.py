@@ -222,7 +222,7 @@ def test_no_text_is_cut_off(tmp_path, chart, speed):
 
 @pytest.mark.parametrize("levels", [6, 9, [-1.1, -0.7, -0.3, 0.1, 0.5, 0.9], [-0.5, 0.0, 0.5], [-3.0, -0.1, 0.1, 3.0]], ids=str)
 def test_a_colour_bar_of_contours_on_both_sides_has_a_zero(tmp_path, levels):
-    """Also where contours leave it out, as those of vorticity do so that rounding draws none."""
+    """Also if the contours omit zero, as contours of vorticity do, so that rounding draws no line."""
     write_fields(tmp_path / "f.nc")
     figure = figure_of(tmp_path / "f.nc", maps.LatLon((0.0, 0.0), (-90.0, 90.0)), levels=levels)
     bar, = figure.axes[0].child_axes
