@@ -240,7 +240,7 @@ class Operators:
         return np.linalg.norm(r / np.sqrt(hc)[:, None] / np.sqrt(hv)[None, :], 2)
 
     def smallest_n(self):
-        """Fewest cells for which the closures of the two ends do not overlap."""
+        """Least number of cells so that the closures of the two ends do not overlap."""
         return max(2 * self.nc, 2 * self.nv - 1)
 
     def smallest_n_spread(self):
@@ -248,8 +248,8 @@ class Operators:
         return max(self.smallest_n(), 2 * len(self.spread()) - 1)
 
     def rows(self):
-        """Closure rows of the operators between vertices and cells, as many and long as the order's widest has;
-        rows and columns beyond this closure are those of the interior."""
+        """Closure rows of the operators between vertices and cells, with the rows and columns of the order's
+        widest closure; rows and columns beyond this closure are interior."""
         nv, nc = padded(self.order)
         cols = range(nc + self.p)
         hv, hc = self.Hv + [1] * (nv - self.nv), self.Hc + [1] * (nc - self.nc)

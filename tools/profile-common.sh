@@ -4,7 +4,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cubeswe=${CUBESWE:-$root/build/release/cubeswe}
 . "$root/tools/output-of.sh"
 
-# fail CODE MESSAGE. Codes as those of cubeswe: 64 wrong usage, 66 an input is missing, 69 a program is
+# fail CODE MESSAGE. Codes as in cubeswe: 64 wrong usage, 66 an input is missing, 69 a program is
 # missing, 70 nothing was recorded, 73 an output cannot be created.
 fail() {
     printf '%s: %s\n' "$tool" "$2" >&2

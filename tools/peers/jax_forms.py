@@ -5,7 +5,7 @@ in double precision, compiled by jit, with the Runge-Kutta steps in a fori_loop:
 
 derived the operators of `sliced`, in the algebra of cubeswe's fused pipeline: derivatives of h, twice A and twice A B.
 sliced  stencils as sums of slices with small closure blocks at panel edges, the weak divergence (its projection equals
-        that of divergence and SAT), one gather and one scatter for all shared points.
+        the projection of divergence and SAT), one gather and one scatter for all shared points.
 seeds   dense matrices; arrays [panel][i][j], the contravariant flux by vmap, shared points and SAT edge after edge.
 dense   JaxModel of the reference: dense matrices, arrays [panel][j][i], likewise edge after edge.
 
@@ -34,7 +34,7 @@ def rk4_step(rhs, state, dt):
 
 
 class Stencil:
-    """A banded matrix: the same row everywhere but for a closure block at either end."""
+    """A banded matrix: the same row everywhere except in a closure block at either end."""
 
     def __init__(self, matrix):
         rows = len(matrix)
@@ -194,7 +194,7 @@ class Seeds:
         return across[:, None] * self.b[normal][at] + along[:, None] * self.b[1 - normal][at]
 
     def add_sat(self, div, f1, f2, v1, v2):
-        """Exchange each side's own flux for that of the mean velocity, one edge after another."""
+        """Replace each side's own flux by the flux of the mean velocity, one edge after another."""
         for s, t, step in self.edges:
             mean = 0.5 * (self.edge_velocity(s, v1, v2) + self.edge_velocity(t, v1, v2)[::step])
             for side, velocity in ((s, mean), (t, mean[::step])):

@@ -96,7 +96,7 @@ def look_of(options, low, high, magnitudes=()):
     largest magnitudes of its frames."""
     limits, cmap = limits_of(options.field, low, high)
     listed = isinstance(options.levels, list)
-    if listed:  # colours are those of the levels
+    if listed:  # the colours follow the levels
         ends = options.levels[0], options.levels[-1]
         limits = ends if cmap == SEQUENTIAL else limits_of(options.field, *ends)[0]
     width = linear_width_of(magnitudes, limits[1]) if cmap == DIVERGING and not listed and not options.range else None
@@ -126,7 +126,7 @@ class Picture:
         return filled, sum(map(list, parts), [])
 
     def levels_of(self, norm):
-        """Contours: those listed, or about so many."""
+        """Contours: the listed levels, or about the requested number of levels."""
         levels = self.look.levels
         if not isinstance(levels, int):
             return levels
@@ -180,8 +180,8 @@ class Picture:
         axes.set_title(plain(snapshot.describe()), fontsize=10)
 
     def ticks(self):
-        """Ticks of the colour bar: at most ten of the contours, and a zero between them; without contours, those of an
-        asinh scale, or None."""
+        """Ticks of the colour bar: at most ten of the contours, and a zero between them; without contours, ticks of
+        an asinh scale, or None."""
         if self.look.levels is None:
             return None if self.look.linear_width is None else round_values(self.look.norm(), 9)
         levels = self.levels_of(self.look.norm())

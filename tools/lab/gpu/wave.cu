@@ -352,7 +352,7 @@ FN bool row(const wave &p, const team &t, int j, int last, pair_row *tile, excha
         put(t, p.q, at, ends[1].x, ends[1].y);
         put(t, p.s, at, ends[2].x, ends[2].y);
     }
-    if (TILE) { /* row v of the operand is no longer read, but for the registers */
+    if (TILE) { /* row v of the operand is read only from registers now */
         zvrow.even[l] = result[0];
         zvrow.odd[l] = result[1];
     }
