@@ -4,7 +4,7 @@
 
 #include "stages/decomposition.h"
 
-/* What a caller needs: sizes, the lists of a rank, or connected ranks that can exchange. To
+/* Data that a caller needs: sizes, the lists of a rank, or connected ranks that can exchange. To
  * connect, all ranks call together; all return the same error. */
 typedef enum decomposition_wanted {
     DECOMPOSITION_SIZES,
