@@ -21,9 +21,9 @@ static struct {
     bool is_started;
     int own, count, on_machine, own_on_machine, sharing;
     MPI_Comm machine;      /* the ranks of this machine */
-    MPI_Request *requests; /* of the exchange under way */
+    MPI_Request *requests; /* of the exchange in progress */
     int room, under_way;
-    double started; /* the exchange under way [s] */
+    double started; /* start of the exchange in progress [s] */
     double cores_each;
     swe_ranks_traffic traffic;
 } state = {.count = 1, .on_machine = 1, .sharing = 1, .machine = MPI_COMM_NULL};
