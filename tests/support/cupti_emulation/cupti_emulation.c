@@ -16,7 +16,7 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Offset of a clock [ns], which a variable sets; 0 if it is not set. */
+/* Time [ns] that an environment variable sets; 0 if it is not set. */
 static int64_t prefetch(const char *name)
 {
     const char *text = getenv(name);

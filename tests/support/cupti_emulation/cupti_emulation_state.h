@@ -42,9 +42,9 @@ extern struct cupti_emulation {
 /* Bytes of a record; 0 if its kind is unknown. */
 size_t cupti_emulation_record_size(CUpti_ActivityKind kind);
 
-/* Write a record where its kind is on; the lock is held. Give back the buffer that is in use. */
 /* The time of records. */
 uint64_t cupti_emulation_time(void);
+/* Write a record where its kind is on; the lock is held. Give back the buffer that is in use. */
 void cupti_emulation_write(const void *record);
 void cupti_emulation_complete(void);
 
