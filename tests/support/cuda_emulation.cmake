@@ -25,7 +25,7 @@ target_link_libraries(cuda_emulation PRIVATE cubeswe_flags ${CMAKE_DL_LIBS})
 add_library(cubeswe_emulated_single OBJECT ${emulated_of_a_precision})
 target_compile_definitions(cubeswe_emulated_single PRIVATE SWE_SINGLE)
 target_compile_options(cubeswe_emulated_single PRIVATE -Wdouble-promotion)
-target_link_libraries(cubeswe_emulated_single PRIVATE cubeswe_flags cubeswe_core cuda_emulation)
+target_link_libraries(cubeswe_emulated_single PRIVATE ${CUBESWE_FLAGS_single} cubeswe_core cuda_emulation)
 
 add_library(cubeswe_emulated STATIC ${PROJECT_SOURCE_DIR}/solver/backend/registry.c
   ${PROJECT_SOURCE_DIR}/solver/stages/kernel_resources.c ${emulated_sources})

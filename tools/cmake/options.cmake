@@ -97,6 +97,13 @@ if(CUBESWE_SANITIZE)
   target_compile_options(cubeswe_flags INTERFACE "$<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-pass-failed>")
   target_link_options(cubeswe_flags INTERFACE ${sanitize})
 endif()
+# The flags of what is compiled in one precision. Sanitizers check double precision; single precision has the same
+# sources, and is compiled as in a release.
+add_library(cubeswe_release_flags INTERFACE)
+target_link_libraries(cubeswe_release_flags INTERFACE cubeswe_plain_flags)
+target_compile_options(cubeswe_release_flags INTERFACE "$<$<COMPILE_LANG_AND_ID:C,Clang>:-O3;-g0;-Wpass-failed>")
+set(CUBESWE_FLAGS_double cubeswe_flags)
+set(CUBESWE_FLAGS_single $<IF:$<BOOL:${CUBESWE_SANITIZE}>,cubeswe_release_flags,cubeswe_flags>)
 if(CUBESWE_SANITIZE_THREADS)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "CUBESWE_SANITIZE_THREADS needs clang (CC=clang-14 CXX=clang++-14)")
