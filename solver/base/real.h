@@ -36,24 +36,6 @@ typedef float real;
 #define swe_exchanged_field swe_exchanged_field_single
 #define transport_substep   transport_substep_single
 
-/* functions within a stage */
-#define swe_flux1_row          swe_flux1_row_single
-#define swe_flux2_row          swe_flux2_row_single
-#define swe_fused_scratch      swe_fused_scratch_single
-#define swe_gradient_row1      swe_gradient_row1_single
-#define swe_gradient_row2      swe_gradient_row2_single
-#define swe_flux_tile_begin    swe_flux_tile_begin_single
-#define swe_flux_tile_prefetch swe_flux_tile_prefetch_single
-#define swe_flux_tile_compute  swe_flux_tile_compute_single
-#define swe_flux_tile_reserve  swe_flux_tile_reserve_single
-#define swe_fused_prepare_cuda swe_fused_prepare_cuda_single
-#define swe_momentum_inner     swe_momentum_inner_single
-#define swe_momentum_rest      swe_momentum_rest_single
-#define swe_momentum_rows      swe_momentum_rows_single
-#define swe_simd_rows_base     swe_simd_rows_base_single
-#define swe_simd_rows_v3       swe_simd_rows_v3_single
-#define swe_simd_rows_v4       swe_simd_rows_v4_single
-
 #else
 
 typedef double real;

@@ -92,7 +92,9 @@ typedef struct swe_simd_table {
 } swe_simd_table;
 
 /* v4 (AVX-512) and v3 (AVX2) exist only if SWE_HAS_CLONES. */
-extern const swe_simd_table swe_simd_rows_v4, swe_simd_rows_v3, swe_simd_rows_base;
+extern const swe_simd_table swe_simd_rows_v4 REAL_SYMBOL(swe_simd_rows_v4),
+    swe_simd_rows_v3 REAL_SYMBOL(swe_simd_rows_v3),
+    swe_simd_rows_base REAL_SYMBOL(swe_simd_rows_base);
 
 /* The fastest that this processor runs; NULL in the build that counts operations. */
 static inline const swe_simd_table *simd_rows(void)

@@ -33,20 +33,24 @@ typedef struct cpu_flux_tile {
 static const size_t flux_tile_size = (size_t)(2 * FLUX_TILE_ROWS + 4) * CPU_TILE_PITCH;
 
 /* Begin a tile. `scratch` has flux_tile_size values. */
-cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch);
+cpu_flux_tile swe_flux_tile_begin(const swe_params *params, cpu_tile t, real *scratch)
+    REAL_SYMBOL(swe_flux_tile_begin);
 
 /* Add to a prefetch the metric terms of the row `by` rows after j, 1/J included. */
 void swe_flux_tile_prefetch(const swe_params *params, cpu_tile t, int j, int by,
-                            const cpu_flux_tile *w, tile_prefetch *prefetch);
+                            const cpu_flux_tile *w, tile_prefetch *prefetch)
+    REAL_SYMBOL(swe_flux_tile_prefetch);
 
 /* Compute the fluxes that row j of the tile reads; rows come in order. h, v1 and v2 point at the
  * panel; linear: h is not read. Issues steps of `prefetch` between its loops. */
 void swe_flux_tile_compute(const swe_params *params, cpu_tile t, const real *h, const real *v1,
-                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch);
+                           const real *v2, int j, cpu_flux_tile *w, tile_prefetch *prefetch)
+    REAL_SYMBOL(swe_flux_tile_compute);
 
 /* Reserve `rows` more rows in both row buffers. The caller computes them; it continues with row j,
  * off the closures. */
-void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w);
+void swe_flux_tile_reserve(const swe_params *params, cpu_tile t, int j, int rows, cpu_flux_tile *w)
+    REAL_SYMBOL(swe_flux_tile_reserve);
 
 /* F1 of the newest row, and F2 of row j of cells, at the tile's first column. */
 
@@ -64,10 +68,11 @@ static inline const real *flux_tile_2(const cpu_flux_tile *w, int j)
  * the vertex west of the first cell, cross1 at row j of a row buffer, whose rows are `up` apart. */
 
 void swe_flux1_row(const swe_params *params, rows_range cells, const real *metric11, const real *h,
-                   const real *v1, const real *cross2, real *out);
+                   const real *v1, const real *cross2, real *out) REAL_SYMBOL(swe_flux1_row);
 
 void swe_flux2_row(const swe_params *params, int j, int count, const real *metric22, const real *h,
-                   const real *v2, const real *cross1, ptrdiff_t up, real *out);
+                   const real *v2, const real *cross1, ptrdiff_t up, real *out)
+    REAL_SYMBOL(swe_flux2_row);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Number of values of a thread's scratch. */
-size_t swe_fused_scratch(const swe_params *params);
+size_t swe_fused_scratch(const swe_params *params) REAL_SYMBOL(swe_fused_scratch);
 
 #ifdef __cplusplus
 }

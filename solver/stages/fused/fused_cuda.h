@@ -13,7 +13,7 @@ extern "C" {
 /* Set execution->march_blocks, the blocks of a march that the device runs at a time. Errors:
  * SWE_INTERNAL. */
 swe_status swe_fused_prepare_cuda(swe_context *ctx, swe_execution *execution,
-                                  const swe_params *params);
+                                  const swe_params *params) REAL_SYMBOL(swe_fused_prepare_cuda);
 
 #ifdef __cplusplus
 }

@@ -35,9 +35,9 @@ SWE_POINT void gradient_put(int result, real weight, real dv, real *v)
  * point at the first value; for v1, h points at the vertex west of its cell, for v2 at the vertex
  * south of it. */
 void swe_gradient_row1(const swe_params *params, gradient_result result, real weight,
-                       rows_range cells, const real *h, real *v1);
+                       rows_range cells, const real *h, real *v1) REAL_SYMBOL(swe_gradient_row1);
 void swe_gradient_row2(const swe_params *params, gradient_result result, real weight, int j,
-                       int count, const real *h, real *v2);
+                       int count, const real *h, real *v2) REAL_SYMBOL(swe_gradient_row2);
 
 #ifdef __cplusplus
 }

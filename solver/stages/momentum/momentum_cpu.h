@@ -45,7 +45,7 @@ typedef struct momentum_tile {
  * cells. rows2 is limited to the share. rows1 is not: pass swe_momentum_rows only rows j1 of the
  * share. */
 momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, rows_range share,
-                                 int end);
+                                 int end) REAL_SYMBOL(swe_momentum_inner);
 
 /* Compute `count` (1 or 2) rows of v1 from j1 on and of v2 from j2 on. Rows outside the tile are
  * skipped. row1 points at row j1 of v1, row2 at row j2 of v2, both at the panel's first column.
@@ -59,7 +59,8 @@ momentum_tile swe_momentum_inner(const swe_params *params, rows_range columns, r
  * not be NULL; no_prefetch() issues nothing. */
 void swe_momentum_rows(const swe_params *params, int substep, real weight, const momentum_tile *t,
                        int count, int j1, const momentum_row *row1, int j2,
-                       const momentum_row *row2, tile_prefetch *prefetch);
+                       const momentum_row *row2, tile_prefetch *prefetch)
+    REAL_SYMBOL(swe_momentum_rows);
 
 /* Compute v of a block at the cells that are not inner, in the calling thread's share of rows
  * (threads_cpu.h; outside of a team: all rows). These are closures, panel edges, rows next to other
@@ -67,7 +68,8 @@ void swe_momentum_rows(const swe_params *params, int substep, real weight, const
  * that ends projection, or flux_projection. panel1 points at v1 of the panel's vertex (0, 0),
  * panel2 at v2. */
 void swe_momentum_rest(const swe_params *params, int substep, real weight, const swe_block *block,
-                       const momentum_row *panel1, const momentum_row *panel2);
+                       const momentum_row *panel1, const momentum_row *panel2)
+    REAL_SYMBOL(swe_momentum_rest);
 
 #ifdef __cplusplus
 }
