@@ -86,12 +86,16 @@ void xplane_event(xplane_stats *stats, const char *name, const char *display, in
                   int64_t end_offset);
 /* Add stats to the plane itself. */
 void xplane_plane_stats(xplane_stats *stats);
+/* Add the name of an event that does not occur, with stats of its own; the plane has no events. */
+void xplane_event_name(xplane_stats *stats, int64_t id, const char *text);
 
 /* Add a stat. XProf accepts each stat with one type only. */
 void xplane_stat_integer(xplane_stats *stats, const char *name, int64_t value);
 void xplane_stat_natural(xplane_stats *stats, const char *name, uint64_t value);
 void xplane_stat_real(xplane_stats *stats, const char *name, double value);
 void xplane_stat_text(xplane_stats *stats, const char *name, const char *value);
+/* The bytes must stay valid until the event, the plane's stats or the event's name is added. */
+void xplane_stat_blob(xplane_stats *stats, const char *name, ProtobufCBinaryData value);
 
 /* Append a message to a file. */
 void xplane_pack(const ProtobufCMessage *message, FILE *file);

@@ -379,51 +379,22 @@ static ProfHlo__Buffers *buffers_of(module *p)
 
 /* ---- the plane ---- */
 
-/* The plane with the packed module: its event name has the number of the program. */
-static void pack_plane(module *p, ProtobufCBinaryData module, FILE *space)
-{
-    ProfXplane__Stat *stat = NEW(p, ProfXplane__Stat, PROF_XPLANE__STAT__INIT);
-    stat->name_id = 1;
-    stat->value_case = PROF_XPLANE__STAT__VALUE_BLOB;
-    stat->blob = module;
-    ProfXplane__StatName *name = NEW(p, ProfXplane__StatName, PROF_XPLANE__STAT_NAME__INIT);
-    name->id = 1;
-    name->name = text_of(p, "Hlo Proto", ""); /* XProf's spelling */
-    ProfXplane__StatNameEntry *names =
-        NEW(p, ProfXplane__StatNameEntry, PROF_XPLANE__STAT_NAME_ENTRY__INIT);
-    names->key = 1;
-    names->value = name;
-    char title[64];
-    snprintf(title, sizeof title, "%s(%d)", p->program->name, (int)p->program->id);
-    ProfXplane__EventName *event = NEW(p, ProfXplane__EventName, PROF_XPLANE__EVENT_NAME__INIT);
-    event->id = p->program->id;
-    event->name = text_of(p, title, "");
-    event->stats = only(p, stat);
-    event->n_stats = 1;
-    ProfXplane__EventNameEntry *events =
-        NEW(p, ProfXplane__EventNameEntry, PROF_XPLANE__EVENT_NAME_ENTRY__INIT);
-    events->key = p->program->id;
-    events->value = event;
-    ProfXplane__Plane plane = PROF_XPLANE__PLANE__INIT;
-    plane.id = XPLANE_ID_PROGRAM;
-    plane.name = text_of(p, "/host:metadata", "");
-    plane.event_names = only(p, events);
-    plane.n_event_names = 1;
-    plane.stat_names = only(p, names);
-    plane.n_stat_names = 1;
-    ProtobufCBinaryData bytes = packed(p, &plane.base);
-    ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
-    piece.n_planes = 1;
-    piece.planes = &bytes;
-    xplane_pack(&piece.base, space);
-}
-
-static void build_and_pack(module *p, FILE *space)
+/* Append the plane with the module, whose event name has the number of the program. False: out of
+ * memory. */
+static bool write_plane(module *p, FILE *space)
 {
     ProfHlo__Proto *proto = NEW(p, ProfHlo__Proto, PROF_HLO__PROTO__INIT);
     proto->module = whole_module(p);
     proto->buffers = buffers_of(p);
-    pack_plane(p, packed(p, &proto->base), space);
+    const ProtobufCBinaryData bytes = packed(p, &proto->base);
+    xplane_plane plane;
+    xplane_begin(&plane, XPLANE_ID_PROGRAM, "/host:metadata", p->trace->start);
+    xplane_stats stats = {.plane = &plane};
+    xplane_stat_blob(&stats, "Hlo Proto", bytes); /* XProf's spelling */
+    char title[64];
+    snprintf(title, sizeof title, "%s(%d)", p->program->name, (int)p->program->id);
+    xplane_event_name(&stats, p->program->id, title);
+    return xplane_end(&plane, space);
 }
 
 bool xplane_write_module(const prof_trace *trace, const xplane_program *program, FILE *space)
@@ -436,8 +407,7 @@ bool xplane_write_module(const prof_trace *trace, const xplane_program *program,
         pool_destroy(&m.pool);
         return false;
     }
-    if (program->kernel_count > 0)
-        build_and_pack(&m, space);
+    const bool written = program->kernel_count == 0 || write_plane(&m, space);
     pool_destroy(&m.pool);
-    return true;
+    return written;
 }

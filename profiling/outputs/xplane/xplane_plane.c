@@ -165,48 +165,53 @@ void xplane_stat_text(xplane_stats *stats, const char *name, const char *value)
     stat->text_id = (uint64_t)number_of(stats->plane, &stats->plane->stat_names, value, NULL);
 }
 
-static void pack_event_names(xplane_plane *plane)
+void xplane_stat_blob(xplane_stats *stats, const char *name, ProtobufCBinaryData value)
 {
-    for (int64_t k = 0; k < plane->event_names.count; k++) {
-        prof_text *name = plane->event_names.item[k];
-        swe_to_utf8(name->text);
-        ProfXplane__EventName value = PROF_XPLANE__EVENT_NAME__INIT;
-        value.id = name->number;
-        value.name = name->text;
-        if (name->display != NULL)
-            value.display_name = (char *)name->display;
-        ProfXplane__EventNameEntry entry = PROF_XPLANE__EVENT_NAME_ENTRY__INIT, *entries = &entry;
-        entry.key = value.id;
-        entry.value = &value;
-        ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
-        piece.n_event_names = 1;
-        piece.event_names = &entries;
-        xplane_pack(&piece.base, plane->body.file);
+    ProfXplane__Stat *stat = next(stats, name);
+    stat->value_case = PROF_XPLANE__STAT__VALUE_BLOB;
+    stat->blob = value;
+}
+
+static void pack_name(xplane_plane *plane, ProfXplane__Name *name, bool is_of_event)
+{
+    ProfXplane__NameEntry entry = PROF_XPLANE__NAME_ENTRY__INIT, *entries = &entry;
+    ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
+    entry.key = name->id;
+    entry.value = name;
+    *(is_of_event ? &piece.n_event_names : &piece.n_stat_names) = 1;
+    *(is_of_event ? &piece.event_names : &piece.stat_names) = &entries;
+    xplane_pack(&piece.base, plane->body.file);
+}
+
+static void pack_names(xplane_plane *plane, const prof_texts *names, bool are_of_events)
+{
+    for (int64_t k = 0; k < names->count; k++) {
+        prof_text *text = names->item[k];
+        swe_to_utf8(text->text);
+        ProfXplane__Name name = PROF_XPLANE__NAME__INIT;
+        name.id = text->number;
+        name.name = text->text;
+        if (text->display != NULL)
+            name.display_name = (char *)text->display;
+        pack_name(plane, &name, are_of_events);
     }
 }
 
-static void pack_stat_names(xplane_plane *plane)
+void xplane_event_name(xplane_stats *stats, int64_t id, const char *text)
 {
-    for (int64_t k = 0; k < plane->stat_names.count; k++) {
-        prof_text *name = plane->stat_names.item[k];
-        swe_to_utf8(name->text);
-        ProfXplane__StatName value = PROF_XPLANE__STAT_NAME__INIT;
-        value.id = name->number;
-        value.name = name->text;
-        ProfXplane__StatNameEntry entry = PROF_XPLANE__STAT_NAME_ENTRY__INIT, *entries = &entry;
-        entry.key = value.id;
-        entry.value = &value;
-        ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
-        piece.n_stat_names = 1;
-        piece.stat_names = &entries;
-        xplane_pack(&piece.base, plane->body.file);
-    }
+    ProfXplane__Stat *pointer[XPLANE_MOST_STATS];
+    ProfXplane__Name name = PROF_XPLANE__NAME__INIT;
+    name.id = id;
+    name.name = (char *)text;
+    name.n_stats = point_at(stats, pointer);
+    name.stats = pointer;
+    pack_name(stats->plane, &name, true);
 }
 
 bool xplane_end(xplane_plane *plane, FILE *space)
 {
-    pack_event_names(plane);
-    pack_stat_names(plane);
+    pack_names(plane, &plane->event_names, true);
+    pack_names(plane, &plane->stat_names, false);
     const bool complete = bytes_close(&plane->body) && !plane->failed;
     if (complete) {
         ProtobufCBinaryData body = {plane->body.size, (uint8_t *)plane->body.bytes};
