@@ -11,7 +11,8 @@
 
 enum { VALUES = 2, FRAMES = 2, LABELS = 3, TEXTS_OF_SITE = 3 };
 
-/* Indices of the texts that every profile has in its string table. */
+/* Indices of the texts that every profile has in its string table. The texts of site k, its label,
+ * function and file, follow from FIXED_TEXTS + TEXTS_OF_SITE * k on. */
 enum {
     TEXT_EMPTY,
     TEXT_ALLOCATIONS,
@@ -26,27 +27,57 @@ enum {
     FIXED_TEXTS
 };
 
-/* The sample of one allocation site, with the messages that it points to. */
+/* The sample of one allocation site. */
 typedef struct site_sample {
-    Pprof__Sample sample;
+    const prof_place *site;
     int64_t value[VALUES]; /* allocations, bytes */
-    uint64_t stack[FRAMES];
-    Pprof__Label site_label, *label[LABELS];
-    struct {
-        Pprof__Location location;
-        Pprof__Line line, *lines;
-        Pprof__Function function;
-    } frame[FRAMES];
 } site_sample;
 
-/* A profile with the messages that it points to. */
-typedef struct builder {
-    Pprof__Profile profile;
-    Pprof__ValueType type[VALUES], *types[VALUES];
-    Pprof__Label kind, device;
-    size_t labels; /* labels per sample: LABELS, or one less without a device name */
-    site_sample *of_site;
-} builder;
+/* The samples of the sites with blocks; free() them. NULL: out of memory. */
+static site_sample *samples_of(const prof_trace *trace, const prof_blocks *blocks, int32_t *count)
+{
+    site_sample *samples = calloc((size_t)trace->site_count + 1, sizeof *samples);
+    *count = 0;
+    if (samples == NULL)
+        return NULL;
+    for (int32_t k = 0; k < blocks->count; k++) {
+        int64_t *value = samples[blocks->block[k].site].value;
+        value[0]++;
+        value[1] += blocks->block[k].bytes;
+    }
+    for (int32_t s = 0; s < trace->site_count; s++)
+        if (samples[s].value[0] > 0) {
+            samples[*count] = samples[s];
+            samples[(*count)++].site = &trace->sites[s];
+        }
+    return samples;
+}
+
+static int64_t first_text(int32_t k)
+{
+    return FIXED_TEXTS + TEXTS_OF_SITE * (int64_t)k;
+}
+
+/* The number of the location and the function of a frame of site k; frame 0 is the leaf. */
+static uint64_t frame_id(int32_t k, int frame)
+{
+    return FRAMES * (uint64_t)k + (uint64_t)frame + 1;
+}
+
+/* Append some fields of the profile: a message is the concatenation of its fields. */
+static void append(FILE *file, Pprof__Profile piece)
+{
+    prof_file_pack(file, &piece.base);
+}
+#define PIECE .base = PROTOBUF_C_MESSAGE_INIT(&pprof__profile__descriptor)
+
+static void write_type(FILE *file, int64_t type, int64_t unit)
+{
+    Pprof__ValueType value = PPROF__VALUE_TYPE__INIT, *values = &value;
+    value.type = type;
+    value.unit = unit;
+    append(file, (Pprof__Profile){PIECE, .n_sample_type = 1, .sample_type = &values});
+}
 
 static Pprof__Label label_of(int64_t key, int64_t text)
 {
@@ -56,149 +87,101 @@ static Pprof__Label label_of(int64_t key, int64_t text)
     return label;
 }
 
-static int64_t add_text(Pprof__Profile *profile, const char *text)
+/* pprof reads a label with an empty text as a number: without a device name there is none. */
+static void write_sample(FILE *file, site_sample *s, int32_t k, bool has_device_name)
 {
-    profile->string_table[profile->n_string_table] = (char *)text;
-    return (int64_t)profile->n_string_table++;
+    uint64_t stack[FRAMES] = {frame_id(k, 0), frame_id(k, 1)};
+    Pprof__Label label[LABELS] = {label_of(TEXT_KIND, TEXT_BUFFER),
+                                  label_of(TEXT_LABEL, first_text(k)),
+                                  label_of(TEXT_DEVICE, TEXT_DEVICE_NAME)};
+    Pprof__Label *labels[LABELS] = {&label[0], &label[1], &label[2]};
+    Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples = &sample;
+    sample.location_id = stack;
+    sample.n_location_id = FRAMES;
+    sample.value = s->value;
+    sample.n_value = VALUES;
+    sample.label = labels;
+    sample.n_label = has_device_name ? LABELS : LABELS - 1;
+    append(file, (Pprof__Profile){PIECE, .n_sample = 1, .sample = &samples});
 }
 
-static void add_fixed_texts(Pprof__Profile *profile, const char *device)
+static void write_location(FILE *file, uint64_t id, int32_t number)
 {
-    static const char *const texts[] = {
+    Pprof__Line line = PPROF__LINE__INIT, *lines = &line;
+    Pprof__Location location = PPROF__LOCATION__INIT, *locations = &location;
+    line.function_id = location.id = id;
+    line.line = number;
+    location.line = &lines;
+    location.n_line = 1;
+    append(file, (Pprof__Profile){PIECE, .n_location = 1, .location = &locations});
+}
+
+static void write_function(FILE *file, uint64_t id, int64_t name, int64_t path)
+{
+    Pprof__Function function = PPROF__FUNCTION__INIT, *functions = &function;
+    function.id = id;
+    function.name = name;
+    function.filename = path;
+    append(file, (Pprof__Profile){PIECE, .n_function = 1, .function = &functions});
+}
+
+static void write_texts(FILE *file, const char *const *texts, size_t count)
+{
+    append(file, (Pprof__Profile){PIECE, .n_string_table = count, .string_table = (char **)texts});
+}
+
+static void write_profile(FILE *file, const prof_trace *trace, int64_t time, site_sample *samples,
+                          int32_t count)
+{
+    const char *const fixed[FIXED_TEXTS] = {
         [TEXT_EMPTY] = "",        [TEXT_ALLOCATIONS] = "allocations",
         [TEXT_COUNT] = "count",   [TEXT_SPACE] = "space",
         [TEXT_BYTES] = "bytes",   [TEXT_KIND] = "kind",
         [TEXT_BUFFER] = "buffer", [TEXT_LABEL] = "label",
-        [TEXT_DEVICE] = "device"};
-    for (int k = 0; k < TEXT_DEVICE_NAME; k++)
-        add_text(profile, texts[k]);
-    add_text(profile, device);
-}
-
-static void add_types(builder *b)
-{
-    static const int64_t type[VALUES] = {TEXT_ALLOCATIONS, TEXT_SPACE};
-    static const int64_t unit[VALUES] = {TEXT_COUNT, TEXT_BYTES};
-    for (int k = 0; k < VALUES; k++) {
-        pprof__value_type__init(&b->type[k]);
-        b->type[k].type = type[k];
-        b->type[k].unit = unit[k];
-        b->types[k] = &b->type[k];
+        [TEXT_DEVICE] = "device", [TEXT_DEVICE_NAME] = trace->device.name};
+    write_type(file, TEXT_ALLOCATIONS, TEXT_COUNT);
+    write_type(file, TEXT_SPACE, TEXT_BYTES);
+    for (int32_t k = 0; k < count; k++)
+        write_sample(file, &samples[k], k, trace->device.name[0] != '\0');
+    for (int32_t k = 0; k < FRAMES * count; k++)
+        write_location(file, frame_id(k / FRAMES, k % FRAMES), samples[k / FRAMES].site->line);
+    for (int32_t k = 0; k < FRAMES * count; k++) {
+        const int64_t text = first_text(k / FRAMES);
+        write_function(file, frame_id(k / FRAMES, k % FRAMES), text + k % FRAMES, text + FRAMES);
     }
-    b->profile.sample_type = b->types;
-    b->profile.n_sample_type = VALUES;
-    b->profile.default_sample_type = TEXT_SPACE;
-}
-
-/* Frame `f` of a site's stack; 0 is the leaf. */
-static void add_frame(Pprof__Profile *profile, site_sample *s, int f, int64_t name, int64_t file,
-                      int32_t line)
-{
-    const uint64_t id = profile->n_location + 1;
-    s->stack[f] = id;
-    Pprof__Function *function = &s->frame[f].function;
-    pprof__function__init(function);
-    function->id = id;
-    function->name = name;
-    function->filename = file;
-    profile->function[profile->n_function++] = function;
-
-    s->frame[f].lines = &s->frame[f].line;
-    pprof__line__init(s->frame[f].lines);
-    s->frame[f].line.function_id = id;
-    s->frame[f].line.line = line;
-    Pprof__Location *location = &s->frame[f].location;
-    pprof__location__init(location);
-    location->id = id;
-    location->line = &s->frame[f].lines;
-    location->n_line = 1;
-    profile->location[profile->n_location++] = location;
-}
-
-static void add_site(builder *b, const prof_place *site, site_sample *s)
-{
-    Pprof__Profile *profile = &b->profile;
-    const int64_t label = add_text(profile, site->label);
-    const int64_t function = add_text(profile, site->function);
-    const int64_t file = add_text(profile, site->file);
-    add_frame(profile, s, 0, label, file, site->line);
-    add_frame(profile, s, 1, function, file, site->line);
-
-    s->site_label = label_of(TEXT_LABEL, label);
-    s->label[0] = &b->kind;
-    s->label[1] = &s->site_label;
-    s->label[2] = &b->device;
-    pprof__sample__init(&s->sample);
-    s->sample.location_id = s->stack;
-    s->sample.n_location_id = FRAMES;
-    s->sample.value = s->value;
-    s->sample.n_value = VALUES;
-    s->sample.label = s->label;
-    s->sample.n_label = b->labels;
-    profile->sample[profile->n_sample++] = &s->sample;
-}
-
-static void release(builder *b)
-{
-    free(b->of_site);
-    free(b->profile.sample);
-    free(b->profile.location);
-    free(b->profile.function);
-    free(b->profile.string_table);
-}
-
-static bool allocate(builder *b, size_t sites)
-{
-    Pprof__Profile *profile = &b->profile;
-    b->of_site = calloc(sites + 1, sizeof *b->of_site);
-    profile->sample = calloc(sites + 1, sizeof(Pprof__Sample *));
-    profile->location = calloc(FRAMES * sites + 1, sizeof(Pprof__Location *));
-    profile->function = calloc(FRAMES * sites + 1, sizeof(Pprof__Function *));
-    profile->string_table = calloc(FIXED_TEXTS + TEXTS_OF_SITE * sites, sizeof(char *));
-    return b->of_site && profile->sample && profile->location && profile->function &&
-           profile->string_table;
-}
-
-static void fill(builder *b, const prof_trace *trace, const prof_blocks *blocks)
-{
-    b->profile.time_nanos = blocks->time;
-    add_fixed_texts(&b->profile, trace->device.name);
-    add_types(b);
-    b->kind = label_of(TEXT_KIND, TEXT_BUFFER);
-    b->device = label_of(TEXT_DEVICE, TEXT_DEVICE_NAME);
-    /* pprof reads a label with an empty text as a number */
-    b->labels = trace->device.name[0] != '\0' ? LABELS : LABELS - 1;
-    for (int32_t k = 0; k < blocks->count; k++) {
-        int64_t *value = b->of_site[blocks->block[k].site].value;
-        value[0]++;
-        value[1] += blocks->block[k].bytes;
+    write_texts(file, fixed, FIXED_TEXTS);
+    for (int32_t k = 0; k < count; k++) {
+        const prof_place *site = samples[k].site;
+        write_texts(file, (const char *[]){site->label, site->function, site->file}, TEXTS_OF_SITE);
     }
-    for (int32_t s = 0; s < trace->site_count; s++)
-        if (b->of_site[s].value[0] > 0)
-            add_site(b, &trace->sites[s], &b->of_site[s]);
+    append(file, (Pprof__Profile){PIECE, .time_nanos = time, .default_sample_type = TEXT_SPACE});
 }
 
 /* The profile's bytes; free() them. NULL: out of memory. */
-static uint8_t *pack(const prof_trace *trace, const prof_blocks *blocks, size_t *size)
+static char *pack(const prof_trace *trace, const prof_blocks *blocks, size_t *size)
 {
-    builder b = {.profile = PPROF__PROFILE__INIT};
-    uint8_t *bytes = NULL;
-    if (allocate(&b, (size_t)trace->site_count)) {
-        fill(&b, trace, blocks);
-        *size = pprof__profile__get_packed_size(&b.profile);
-        bytes = malloc(*size);
-        if (bytes != NULL)
-            pprof__profile__pack(&b.profile, bytes);
+    char *bytes = NULL;
+    int32_t count = 0;
+    site_sample *samples = samples_of(trace, blocks, &count);
+    FILE *file = samples != NULL ? open_memstream(&bytes, size) : NULL;
+    bool packed = file != NULL;
+    if (packed) {
+        write_profile(file, trace, blocks->time, samples, count);
+        packed = ferror(file) == 0;
+        packed = fclose(file) == 0 && packed;
     }
-    release(&b);
-    return bytes;
+    free(samples);
+    if (packed)
+        return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static bool write_blocks(const prof_trace *trace, const prof_blocks *blocks, const char *directory,
                          const char *name, swe_log *log)
 {
     size_t size = 0;
-    uint8_t *bytes = pack(trace, blocks, &size);
+    char *bytes = pack(trace, blocks, &size);
     if (bytes == NULL) {
         swe_warn(log, "%s/%s: cannot be written: out of memory", directory, name);
         return false;

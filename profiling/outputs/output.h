@@ -27,6 +27,11 @@ FILE *prof_file_open(const char *directory, const char *name, swe_log *log);
 /* Flush and close a file; false after one warning if any of its bytes could not be written. */
 bool prof_file_close(FILE *file, const char *directory, const char *name, swe_log *log);
 
+/* Append a protobuf message. The file keeps its own write errors, which prof_file_close reports;
+ * NULL is no file. */
+struct ProtobufCMessage;
+void prof_file_pack(FILE *file, const struct ProtobufCMessage *message);
+
 /* A gzip stream (zlib's gzFile) over an open file. Close it with gzclose before the file. NULL with
  * errno on failure. */
 struct gzFile_s *prof_gzip_open(FILE *file);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <protobuf-c/protobuf-c.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +53,23 @@ bool prof_file_close(FILE *file, const char *directory, const char *name, swe_lo
         reason = errno;
     swe_warn(log, "%s: cannot be written: %s", path, swe_output_reason(reason));
     return false;
+}
+
+typedef struct file_buffer {
+    ProtobufCBuffer base;
+    FILE *file;
+} file_buffer;
+
+static void append_bytes(ProtobufCBuffer *buffer, size_t size, const uint8_t *bytes)
+{
+    fwrite(bytes, 1, size, ((file_buffer *)buffer)->file);
+}
+
+void prof_file_pack(FILE *file, const ProtobufCMessage *message)
+{
+    file_buffer buffer = {{append_bytes}, file};
+    if (file != NULL)
+        protobuf_c_message_pack_to_buffer(message, &buffer.base);
 }
 
 gzFile prof_gzip_open(FILE *file)

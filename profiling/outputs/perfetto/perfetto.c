@@ -4,7 +4,7 @@
  * cannot convert. The first packet is therefore a snapshot that declares CLOCK_REALTIME the primary
  * clock of the trace, so that no conversion is necessary. */
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "outputs/output.h"
@@ -18,24 +18,8 @@ enum { SEQUENCE = 1 };
 typedef struct writer {
     FILE *file;
     prof_texts names; /* stored once, then referred to by number */
-    uint8_t *bytes;   /* of the current packet */
-    size_t room;
-    int error; /* errno of the first failure; 0: none */
+    int error;        /* errno of the first failure; 0: none */
 } writer;
-
-static bool reserve(writer *w, size_t size)
-{
-    if (size <= w->room)
-        return true;
-    uint8_t *larger = realloc(w->bytes, 2 * size);
-    if (larger == NULL) {
-        w->error = ENOMEM;
-        return false;
-    }
-    w->bytes = larger;
-    w->room = 2 * size;
-    return true;
-}
 
 /* Append a packet. The file is one Trace message, which is the concatenation of its fields. */
 static void write_packet(writer *w, Perfetto__TracePacket *packet)
@@ -52,11 +36,11 @@ static void write_packet(writer *w, Perfetto__TracePacket *packet)
     else
         packet->sequence_flags =
             PERFETTO__TRACE_PACKET__SEQUENCE_FLAGS__SEQ_INCREMENTAL_STATE_CLEARED;
-    if (w->error != 0 || !reserve(w, perfetto__trace__get_packed_size(&piece)))
+    if (w->error != 0)
         return;
-    const size_t size = perfetto__trace__pack(&piece, w->bytes);
     errno = 0;
-    if (fwrite(w->bytes, 1, size, w->file) != size)
+    prof_file_pack(w->file, &piece.base);
+    if (ferror(w->file) != 0)
         w->error = errno != 0 ? errno : EIO;
 }
 
@@ -242,7 +226,6 @@ bool prof_write_perfetto(const prof_trace *trace, const char *directory, swe_log
     if (!prof_tracks_emit(trace, &sink))
         w.error = ENOMEM;
     prof_texts_destroy(&w.names);
-    free(w.bytes);
     if (w.error == 0)
         return prof_file_close(w.file, directory, file_name, log);
     fclose(w.file);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "outputs/dataflow/dataflow.h"
+#include "outputs/output.h"
 #include "trace/trace.h"
 #include "xplane.pb-c.h"
 
@@ -96,9 +97,6 @@ void xplane_stat_real(xplane_stats *stats, const char *name, double value);
 void xplane_stat_text(xplane_stats *stats, const char *name, const char *value);
 /* The bytes must stay valid until the event, the plane's stats or the event's name is added. */
 void xplane_stat_blob(xplane_stats *stats, const char *name, ProtobufCBinaryData value);
-
-/* Append a message to a file. */
-void xplane_pack(const ProtobufCMessage *message, FILE *file);
 
 /* Append the plane /host:CPU: regions and CUDA calls by thread, and device memory. False: out of
  * memory. */

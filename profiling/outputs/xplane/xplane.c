@@ -64,7 +64,7 @@ static void add_warning(FILE *space, const char *text)
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_warnings = 1;
     piece.warnings = &lines;
-    xplane_pack(&piece.base, space);
+    prof_file_pack(space, &piece.base);
 }
 
 /* One warning for all drops: XProf shows each warning in a box of its own. */
@@ -101,7 +101,7 @@ static void add_remarks(const member *m, FILE *space)
     ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
     piece.n_hostnames = 1;
     piece.hostnames = &hosts;
-    xplane_pack(&piece.base, space);
+    prof_file_pack(space, &piece.base);
     for (int32_t k = 0; k < trace->warning_count; k++)
         add_warning(space, trace->warnings[k]);
     add_drops(&trace->drops, space);

@@ -6,24 +6,6 @@
 #include "base/text.h"
 #include "outputs/xplane/internal.h"
 
-/* A protobuf-c buffer that writes to a file; the file keeps its own error. */
-typedef struct file_buffer {
-    ProtobufCBuffer base;
-    FILE *file;
-} file_buffer;
-
-static void append(ProtobufCBuffer *buffer, size_t size, const uint8_t *bytes)
-{
-    fwrite(bytes, 1, size, ((file_buffer *)buffer)->file);
-}
-
-void xplane_pack(const ProtobufCMessage *message, FILE *file)
-{
-    file_buffer buffer = {{append}, file};
-    if (file != NULL)
-        protobuf_c_message_pack_to_buffer(message, &buffer.base);
-}
-
 static void bytes_open(xplane_bytes *bytes)
 {
     *bytes = (xplane_bytes){NULL, NULL, 0};
@@ -48,7 +30,7 @@ void xplane_begin(xplane_plane *plane, int64_t id, const char *name, int64_t zer
     ProfXplane__Plane head = PROF_XPLANE__PLANE__INIT;
     head.id = id;
     head.name = (char *)name;
-    xplane_pack(&head.base, plane->body.file);
+    prof_file_pack(plane->body.file, &head.base);
 }
 
 void xplane_line_begin(xplane_plane *plane, int64_t id, const char *name)
@@ -57,7 +39,7 @@ void xplane_line_begin(xplane_plane *plane, int64_t id, const char *name)
     ProfXplane__Line head = PROF_XPLANE__LINE__INIT;
     head.id = id;
     head.name = (char *)name;
-    xplane_pack(&head.base, plane->line.file);
+    prof_file_pack(plane->line.file, &head.base);
 }
 
 void xplane_line_end(xplane_plane *plane)
@@ -67,7 +49,7 @@ void xplane_line_end(xplane_plane *plane)
         ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
         piece.n_lines = 1;
         piece.lines = &line;
-        xplane_pack(&piece.base, plane->body.file);
+        prof_file_pack(plane->body.file, &piece.base);
     } else
         plane->failed = true;
     free(plane->line.bytes);
@@ -116,7 +98,7 @@ void xplane_event(xplane_stats *stats, const char *name, const char *display, in
     ProfXplane__Line piece = PROF_XPLANE__LINE__INIT;
     piece.n_events = 1;
     piece.events = &events;
-    xplane_pack(&piece.base, plane->line.file);
+    prof_file_pack(plane->line.file, &piece.base);
 }
 
 void xplane_plane_stats(xplane_stats *stats)
@@ -125,7 +107,7 @@ void xplane_plane_stats(xplane_stats *stats)
     ProfXplane__Plane piece = PROF_XPLANE__PLANE__INIT;
     piece.n_stats = point_at(stats, pointer);
     piece.stats = pointer;
-    xplane_pack(&piece.base, stats->plane->body.file);
+    prof_file_pack(stats->plane->body.file, &piece.base);
 }
 
 static ProfXplane__Stat *next(xplane_stats *stats, const char *name)
@@ -180,7 +162,7 @@ static void pack_name(xplane_plane *plane, ProfXplane__Name *name, bool is_of_ev
     entry.value = name;
     *(is_of_event ? &piece.n_event_names : &piece.n_stat_names) = 1;
     *(is_of_event ? &piece.event_names : &piece.stat_names) = &entries;
-    xplane_pack(&piece.base, plane->body.file);
+    prof_file_pack(plane->body.file, &piece.base);
 }
 
 static void pack_names(xplane_plane *plane, const prof_texts *names, bool are_of_events)
@@ -218,7 +200,7 @@ bool xplane_end(xplane_plane *plane, FILE *space)
         ProfXplane__Space piece = PROF_XPLANE__SPACE__INIT;
         piece.n_planes = 1;
         piece.planes = &body;
-        xplane_pack(&piece.base, space);
+        prof_file_pack(space, &piece.base);
     }
     free(plane->body.bytes);
     prof_texts_destroy(&plane->event_names);
