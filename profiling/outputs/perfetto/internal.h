@@ -2,6 +2,7 @@
 #ifndef PROFILING_OUTPUTS_PERFETTO_INTERNAL_H
 #define PROFILING_OUTPUTS_PERFETTO_INTERNAL_H
 
+#include "outputs/items.h"
 #include "outputs/perfetto/tracks.h"
 
 /* Flows from calls, or else regions, to the operations of a GPU that they launched. Sources are the
@@ -35,25 +36,6 @@ prof_slice_function prof_slice_of_op;
 
 void prof_argument_count(prof_slice *slice, const char *name, uint64_t count);
 void prof_argument_text(prof_slice *slice, const char *name, const char *text);
-
-/* A span, call or operation, with the row (thread or stream) that it belongs to. */
-typedef struct prof_item {
-    int64_t row; /* spans: index of the thread; calls: thread id; operations: prof_stream_row */
-    int64_t start, end;
-    int64_t index;
-    int32_t depth;
-} prof_item;
-
-/* All spans (with exchanges), calls or operations, sorted by row, then by start, parents before
- * children; free() them. NULL: out of memory. */
-prof_item *prof_items_of_spans(const prof_trace *trace, int64_t *count);
-prof_item *prof_items_of_calls(const prof_trace *trace);
-prof_item *prof_items_of_ops(const prof_trace *trace);
-
-/* The row of a stream, and its inverse. */
-int64_t prof_stream_row(int32_t device, int32_t stream);
-int32_t prof_row_device(int64_t row);
-int32_t prof_row_stream(int64_t row);
 
 /* Passes tracks and slices to a sink. */
 typedef struct prof_emitter {

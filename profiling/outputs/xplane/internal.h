@@ -113,10 +113,4 @@ bool xplane_write_module(const prof_trace *trace, const xplane_program *program,
  * consumers and roots of groups. */
 enum { XPLANE_TIE_TYPE = 1, XPLANE_TIE_NUMBER = 1 };
 
-/* -1, 0 or 1: for sorting. */
-static inline int xplane_compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "outputs/items.h"
 #include "outputs/xplane/internal.h"
 #include "trace/analysis.h"
 
@@ -208,27 +209,16 @@ static void add_op(const prof_trace *trace, const step_launches *launches, xplan
         xplane_event(&stats, op->name, NULL, start, end);
 }
 
-/* By device and stream, then by start, the longer first. */
-static int compare_ops(const void *a, const void *b)
-{
-    const prof_op *x = *(const prof_op *const *)a, *y = *(const prof_op *const *)b;
-    if (x->device != y->device)
-        return xplane_compare(x->device, y->device);
-    if (x->stream != y->stream)
-        return xplane_compare(x->stream, y->stream);
-    return x->start != y->start ? xplane_compare(x->start, y->start)
-                                : xplane_compare(y->end, x->end);
-}
-
 /* The line of one stream, named as XLA does: "Stream #7(Compute,MemcpyD2H)". */
 static void add_stream(const prof_trace *trace, const step_launches *launches, xplane_plane *plane,
-                       const prof_op *const *ops, int64_t count)
+                       const prof_item *items, int64_t count)
 {
+    const int32_t stream = prof_row_stream(items[0].row);
     bool has[WORK_COUNT] = {false};
     for (int64_t k = 0; k < count; k++)
-        has[work_of(ops[k])] = true;
+        has[work_of(&trace->ops[items[k].index])] = true;
     char name[128];
-    size_t at = (size_t)snprintf(name, sizeof name, "Stream #%d", ops[0]->stream);
+    size_t at = (size_t)snprintf(name, sizeof name, "Stream #%d", stream);
     char separator = '(';
     for (int work = 0; work < WORK_COUNT; work++)
         if (has[work]) {
@@ -236,9 +226,9 @@ static void add_stream(const prof_trace *trace, const step_launches *launches, x
             separator = ',';
         }
     snprintf(name + at, sizeof name - at, ")");
-    xplane_line_begin(plane, ops[0]->stream, name);
+    xplane_line_begin(plane, stream, name);
     for (int64_t k = 0; k < count; k++)
-        add_op(trace, launches, plane, ops[k]);
+        add_op(trace, launches, plane, &trace->ops[items[k].index]);
     xplane_line_end(plane);
 }
 
@@ -268,32 +258,24 @@ static void add_device(const prof_trace *trace, xplane_plane *plane)
     xplane_plane_stats(&stats);
 }
 
-static int64_t same_stream(const prof_op *const *ops, int64_t count)
-{
-    int64_t k = 1;
-    while (k < count && ops[k]->device == ops[0]->device && ops[k]->stream == ops[0]->stream)
-        k++;
-    return k;
-}
-
 /* Append the planes of sorted operations. */
 static bool write_planes(const prof_trace *trace, const step_launches *launches,
-                         const prof_op *const *ops, FILE *space)
+                         const prof_item *items, FILE *space)
 {
     bool complete = true;
-    int64_t k = 0;
-    while (k < trace->op_count) {
-        const int32_t device = ops[k]->device;
+    for (int64_t k = 0; k < trace->op_count;) {
+        const int32_t device = prof_row_device(items[k].row);
         char name[32];
         snprintf(name, sizeof name, "/device:GPU:%d", device);
         xplane_plane plane;
         xplane_begin(&plane, device, name, trace->start);
         if (device == trace->device.index)
             add_device(trace, &plane);
-        while (k < trace->op_count && ops[k]->device == device) {
-            const int64_t count = same_stream(ops + k, trace->op_count - k);
-            add_stream(trace, launches, &plane, ops + k, count);
-            k += count;
+        while (k < trace->op_count && prof_row_device(items[k].row) == device) {
+            const int64_t first = k++;
+            while (k < trace->op_count && items[k].row == items[first].row)
+                k++;
+            add_stream(trace, launches, &plane, items + first, k - first);
         }
         complete = xplane_end(&plane, space) && complete;
     }
@@ -304,16 +286,13 @@ bool xplane_write_devices(const prof_trace *trace, const xplane_program *program
 {
     step_launches launches;
     const bool collected = launches_collect(&launches, trace, program);
-    const prof_op **ops = malloc((size_t)(trace->op_count + 1) * sizeof(const prof_op *));
-    bool written = collected && ops != NULL;
+    prof_item *items = prof_items_of_ops(trace);
+    bool written = collected && items != NULL;
     if (written) {
         add_kernel_times(&launches);
-        for (int64_t k = 0; k < trace->op_count; k++)
-            ops[k] = &trace->ops[k];
-        qsort(ops, (size_t)trace->op_count, sizeof(const prof_op *), compare_ops);
-        written = write_planes(trace, &launches, ops, space);
+        written = write_planes(trace, &launches, items, space);
     }
-    free(ops);
+    free(items);
     launches_release(&launches);
     return written;
 }

@@ -1,6 +1,7 @@
 /* The plane of the host: regions and CUDA calls by thread, and device memory. */
 #include <stdlib.h>
 
+#include "outputs/items.h"
 #include "outputs/xplane/internal.h"
 
 /* A line number that XProf reserves for derived lines: it counts no operations there, so that
@@ -87,46 +88,26 @@ static void add_memory(const prof_trace *trace, xplane_plane *plane)
 /* Lines that are not threads; the number of a thread's line is its thread id. */
 enum { LINE_WINDOW = 1 << 30, LINE_OVERHEAD };
 
-/* A span or a call, with its line. */
-typedef struct item {
-    int32_t line;
-    bool is_call;
-    int64_t start, end;
-    int64_t index; /* into spans or calls */
-} item;
+/* Depths of items: a call is within the span of the same times. */
+enum { SPAN, CALL };
 
-/* By line, then parents before children: XProf nests only in this order. */
-static int compare_items(const void *a, const void *b)
+/* All spans and calls, sorted by line: XProf nests only parents before children. free() them. NULL:
+ * out of memory. */
+static prof_item *sorted_items(const prof_trace *trace, int64_t count)
 {
-    const item *x = a, *y = b;
-    if (x->line != y->line)
-        return xplane_compare(x->line, y->line);
-    if (x->start != y->start)
-        return xplane_compare(x->start, y->start);
-    if (x->end != y->end)
-        return xplane_compare(y->end, x->end);
-    if (x->is_call != y->is_call)
-        return x->is_call ? 1 : -1;
-    return xplane_compare(x->index, y->index);
-}
-
-/* All spans and calls, sorted; free() them. NULL: out of memory. */
-static item *sorted_items(const prof_trace *trace, int64_t count)
-{
-    item *items = malloc((size_t)(count + 1) * sizeof *items);
+    prof_item *items = malloc((size_t)(count + 1) * sizeof *items), *to = items;
     if (items == NULL)
         return NULL;
-    item *to = items;
     for (int64_t k = 0; k < trace->span_count; k++) {
         const prof_span *span = &trace->spans[k];
-        *to++ = (item){trace->threads[span->thread].id, false, span->start, span->end, k};
+        *to++ = (prof_item){trace->threads[span->thread].id, span->start, span->end, k, SPAN};
     }
     for (int64_t k = 0; k < trace->call_count; k++) {
         const prof_call *call = &trace->calls[k];
         const int32_t line = call->kind == PROF_CALL_OVERHEAD ? LINE_OVERHEAD : call->thread_id;
-        *to++ = (item){line, true, call->start, call->end, k};
+        *to++ = (prof_item){line, call->start, call->end, k, CALL};
     }
-    qsort(items, (size_t)count, sizeof *items, compare_items);
+    prof_items_sort(items, count);
     return items;
 }
 
@@ -174,17 +155,17 @@ static void begin_line(const prof_trace *trace, xplane_plane *plane, int32_t lin
     xplane_line_begin(plane, line, name);
 }
 
-static void add_lines(const prof_trace *trace, xplane_plane *plane, const item *items,
+static void add_lines(const prof_trace *trace, xplane_plane *plane, const prof_item *items,
                       int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
-        if (k == 0 || items[k].line != items[k - 1].line)
-            begin_line(trace, plane, items[k].line);
-        if (items[k].is_call)
+        if (k == 0 || items[k].row != items[k - 1].row)
+            begin_line(trace, plane, (int32_t)items[k].row);
+        if (items[k].depth == CALL)
             add_call(trace, plane, items[k].index);
         else
             add_span(trace, plane, items[k].index);
-        if (k + 1 == count || items[k + 1].line != items[k].line)
+        if (k + 1 == count || items[k + 1].row != items[k].row)
             xplane_line_end(plane);
     }
 }
@@ -205,7 +186,7 @@ static void add_window(const prof_trace *trace, xplane_plane *plane)
 bool xplane_write_host(const prof_trace *trace, FILE *space)
 {
     const int64_t count = trace->span_count + trace->call_count;
-    item *items = sorted_items(trace, count);
+    prof_item *items = sorted_items(trace, count);
     if (items == NULL)
         return false;
     xplane_plane plane;
