@@ -2,7 +2,6 @@
  *
  * NVML is resolved at run time: the CUDA toolkit may lack its header, and a machine its library.
  * Declarations follow the NVML API reference. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/output_file.h"
+#include "sources/functions.h"
 #include "sources/sources.h"
 
 typedef struct nvml_device nvml_device;
@@ -56,18 +56,10 @@ static const char *library_name(void)
     return name != NULL && name[0] != '\0' ? name : "libnvidia-ml.so.1";
 }
 
-/* Look up a function; C has no cast from an object's address to a function's. */
-static bool look_up(void *handle, const char *name, void *function)
-{
-    void *const symbol = dlsym(handle, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static bool look_all_up(nvml_library *library)
 {
 #define NVML_LOOK_UP(type, name, arguments)                                                        \
-    if (!look_up(library->handle, #name, &library->name))                                          \
+    if (!prof_function_find(library->handle, #name, &library->name))                               \
         return false;
     NVML_FUNCTION_LIST(NVML_LOOK_UP)
 #undef NVML_LOOK_UP

@@ -4,8 +4,6 @@
  * for a checksum, for which a number serves. Seen on an H100 with driver 580.159.04: nothing that
  * was loaded earlier is known, and once it is enabled, records of kernels are refused. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
-#include <cupti_pcsampling.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +11,8 @@
 #include "sources/code/code_cubin.h"
 #include "sources/code/code_parts.h"
 #include "sources/cupti/cupti_library.h"
+#include "sources/functions.h"
 #include "sources/sources.h"
-
-#define CODE_FUNCTION_LIST(FUNCTION)                                                               \
-    FUNCTION(cuptiPCSamplingEnable)                                                                \
-    FUNCTION(cuptiPCSamplingDisable)                                                               \
-    FUNCTION(cuptiPCSamplingSetConfigurationAttribute)                                             \
-    FUNCTION(cuptiPCSamplingGetNumStallReasons)                                                    \
-    FUNCTION(cuptiPCSamplingGetStallReasons)                                                       \
-    FUNCTION(cuptiPCSamplingStart)                                                                 \
-    FUNCTION(cuptiPCSamplingStop)                                                                  \
-    FUNCTION(cuptiPCSamplingGetData)                                                               \
-    FUNCTION(cuptiRegisterComputeCrcCallback)
 
 /* A period has 2^PERIOD cycles: 2 microseconds. COUNTERS: program counters that are fetched at a
  * time. */
@@ -40,9 +28,6 @@ static struct {
 
 struct prof_gpu_code {
     prof_cupti_library library;
-#define CODE_FUNCTION(name) __typeof__(&(name)) name;
-    CODE_FUNCTION_LIST(CODE_FUNCTION)
-#undef CODE_FUNCTION
     const prof_options *options;
     CUcontext context;
     uint32_t *reasons; /* why a warp waits; a sample has one of them */
@@ -80,21 +65,14 @@ static bool succeeds(const prof_gpu_code *code, CUptiResult result, swe_log *log
     return result == CUPTI_SUCCESS;
 }
 
-static bool find_functions(prof_gpu_code *code)
-{
-#define CODE_FIND(name) prof_cupti_library_find(&code->library, #name, &code->name) &&
-    return CODE_FUNCTION_LIST(CODE_FIND) true;
-#undef CODE_FIND
-}
-
 /* The context of the calling thread: of the driver, which is loaded. */
 static CUcontext current_context(const prof_gpu_code *code)
 {
     CUresult (*get)(CUcontext * context) = NULL;
     CUcontext context = NULL;
-    prof_cupti_library driver = {.handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD)};
-    if ((driver.handle != NULL && prof_cupti_library_find(&driver, "cuCtxGetCurrent", &get)) ||
-        prof_cupti_library_find(&code->library, "cuCtxGetCurrent", &get))
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if ((driver != NULL && prof_function_find(driver, "cuCtxGetCurrent", &get)) ||
+        prof_function_find(code->library.handle, "cuCtxGetCurrent", &get))
         get(&context);
     return context;
 }
@@ -108,7 +86,7 @@ static CUptiResult choose_reasons(prof_gpu_code *code)
         .size = CUpti_PCSamplingGetNumStallReasonsParamsSize,
         .ctx = code->context,
         .numStallReasons = &count};
-    CUptiResult result = code->cuptiPCSamplingGetNumStallReasons(&wanted);
+    CUptiResult result = code->library.cuptiPCSamplingGetNumStallReasons(&wanted);
     if (result != CUPTI_SUCCESS)
         return result;
     code->reasons = calloc(count + 1, sizeof *code->reasons);
@@ -122,7 +100,7 @@ static CUptiResult choose_reasons(prof_gpu_code *code)
                                                  .stallReasonIndex = code->reasons,
                                                  .stallReasons = names};
     result = code->reasons != NULL && names != NULL && texts != NULL
-                 ? code->cuptiPCSamplingGetStallReasons(&all)
+                 ? code->library.cuptiPCSamplingGetStallReasons(&all)
                  : CUPTI_ERROR_OUT_OF_MEMORY;
     for (size_t k = 0; result == CUPTI_SUCCESS && k < count; k++)
         if (strstr(names[k], stalled) != NULL && strstr(names[k], again) == NULL)
@@ -180,7 +158,7 @@ static CUptiResult configure(prof_gpu_code *code)
         .ctx = code->context,
         .numAttributes = sizeof settings / sizeof *settings,
         .pPCSamplingConfigurationInfo = settings};
-    return code->cuptiPCSamplingSetConfigurationAttribute(&all);
+    return code->library.cuptiPCSamplingSetConfigurationAttribute(&all);
 }
 
 static bool enable(prof_gpu_code *code, swe_log *log)
@@ -192,8 +170,8 @@ static bool enable(prof_gpu_code *code, swe_log *log)
         swe_warn(log, "no parts of stages: the driver of CUDA has no context");
         return false;
     }
-    if (!succeeds(code, code->cuptiRegisterComputeCrcCallback(on_program), log) ||
-        !succeeds(code, code->cuptiPCSamplingEnable(&on), log))
+    if (!succeeds(code, code->library.cuptiRegisterComputeCrcCallback(on_program), log) ||
+        !succeeds(code, code->library.cuptiPCSamplingEnable(&on), log))
         return false;
     code->enabled = true;
     if (!succeeds(code, choose_reasons(code), log))
@@ -221,7 +199,7 @@ prof_gpu_code *prof_gpu_code_create(const prof_options *options, swe_log *log)
         free(code);
         return NULL;
     }
-    if (!find_functions(code)) {
+    if (code->library.cuptiPCSamplingEnable == NULL) {
         swe_warn(log, "no parts of stages: CUPTI has no samples of code");
         free(code);
         return NULL;
@@ -239,7 +217,7 @@ void prof_gpu_code_destroy(prof_gpu_code **pointer)
     CUpti_PCSamplingDisableParams off = {.size = CUpti_PCSamplingDisableParamsSize,
                                          .ctx = code->context};
     if (code->enabled)
-        code->cuptiPCSamplingDisable(&off);
+        code->library.cuptiPCSamplingDisable(&off);
     release(&code->settings);
     release(&code->data);
     free(code->reasons);
@@ -256,7 +234,7 @@ void prof_gpu_code_start(prof_gpu_code *code, swe_log *log)
         return;
     CUpti_PCSamplingStartParams start = {.size = CUpti_PCSamplingStartParamsSize,
                                          .ctx = code->context};
-    code->samples = succeeds(code, code->cuptiPCSamplingStart(&start), log);
+    code->samples = succeeds(code, code->library.cuptiPCSamplingStart(&start), log);
 }
 
 /* The stage of a kernel by its plain name; NULL: none. */
@@ -322,7 +300,7 @@ static bool count_all(prof_gpu_code *code, prof_trace *trace, swe_log *log)
     do {
         data->totalNumPcs = data->remainingNumPcs = 0;
         data->droppedSamples = 0;
-        if (!succeeds(code, code->cuptiPCSamplingGetData(&get), log))
+        if (!succeeds(code, code->library.cuptiPCSamplingGetData(&get), log))
             return false;
         dropped += data->droppedSamples;
         for (size_t k = 0; k < data->totalNumPcs; k++)
@@ -386,7 +364,7 @@ void prof_gpu_code_stop(prof_gpu_code *code, prof_trace *trace, swe_log *log)
     CUpti_PCSamplingStopParams stop = {.size = CUpti_PCSamplingStopParamsSize,
                                        .ctx = code->context};
     code->samples = false;
-    if (!succeeds(code, code->cuptiPCSamplingStop(&stop), log))
+    if (!succeeds(code, code->library.cuptiPCSamplingStop(&stop), log))
         return;
     if (!code_parts_open(code->options->parts, code->options->part_count, parts)) {
         swe_warn(log, "no parts of stages: out of memory");

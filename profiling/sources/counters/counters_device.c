@@ -4,25 +4,15 @@
 
 #include "sources/counters/counters_library.h"
 
-bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_library *library,
-                               prof_counters_failure *failure)
-{
-    prof_counters_library *functions = &device->library;
-    PROF_COUNTERS_FUNCTION_LIST(PROF_CUPTI_LOOK_UP)
-    return true;
-}
-
 uint8_t *prof_counters_device_availability(const prof_counters_device *device, CUcontext context,
                                            prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, Profiler_GetCounterAvailability, .ctx = context);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiProfilerGetCounterAvailability,
-                         &p)) /* its size */
-        return NULL;
-    p.pCounterAvailabilityImage = calloc(p.counterAvailabilityImageSize + 1, 1);
-    if (p.pCounterAvailabilityImage == NULL)
-        prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    else if (PROF_CUPTI_CALL(&device->library, failure, cuptiProfilerGetCounterAvailability, &p))
+    if (PROF_CUPTI_CALL(device->library, failure, cuptiProfilerGetCounterAvailability,
+                        &p) && /* its size */
+        prof_counters_allocate(failure, p.counterAvailabilityImageSize + 1,
+                               &p.pCounterAvailabilityImage) &&
+        PROF_CUPTI_CALL(device->library, failure, cuptiProfilerGetCounterAvailability, &p))
         return p.pCounterAvailabilityImage;
     free(p.pCounterAvailabilityImage);
     return NULL;
@@ -36,16 +26,15 @@ static bool allocate_data(prof_counters_device *device, const prof_counters_host
                           .pRangeProfilerObject = device->object, .maxNumOfRanges = ranges,
                           .maxNumRangeTreeNodes = (uint32_t)ranges);
     size.pMetricNames = prof_counters_host_names(host, &size.numMetrics);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerGetCounterDataSize, &size))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerGetCounterDataSize, &size))
         return false;
     device->bytes = size.counterDataSize;
-    device->data = calloc(device->bytes, 1);
-    if (device->data == NULL)
-        return prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    if (!prof_counters_allocate(failure, device->bytes, &device->data))
+        return false;
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_CounterDataImage_Initialize,
                           .pRangeProfilerObject = device->object, .counterDataSize = device->bytes,
                           .pCounterData = device->data);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerCounterDataImageInitialize,
+    return PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerCounterDataImageInitialize,
                            &p);
 }
 
@@ -58,7 +47,7 @@ static bool configure(prof_counters_device *device, const prof_counters_host *ho
                           .maxRangesPerPass = ranges, .numNestingLevels = 1, .minNestingLevel = 1,
                           .passIndex = 0, .targetNestingLevel = 1);
     p.pConfig = prof_counters_host_image(host, &p.configSize);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerSetConfig, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerSetConfig, &p);
 }
 
 bool prof_counters_device_enable(prof_counters_device *device, CUcontext context,
@@ -66,7 +55,7 @@ bool prof_counters_device_enable(prof_counters_device *device, CUcontext context
                                  prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_Enable, .ctx = context);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerEnable, &p))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerEnable, &p))
         return false;
     device->object = p.pRangeProfilerObject;
     if (allocate_data(device, host, ranges, failure) && configure(device, host, ranges, failure))
@@ -79,7 +68,7 @@ void prof_counters_device_disable(prof_counters_device *device)
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_Disable, .pRangeProfilerObject = device->object);
     if (device->object != NULL)
-        device->library.cuptiRangeProfilerDisable(&p);
+        device->library->cuptiRangeProfilerDisable(&p);
     device->object = NULL;
     free(device->data);
     device->data = NULL;
@@ -88,14 +77,14 @@ void prof_counters_device_disable(prof_counters_device *device)
 bool prof_counters_device_start(prof_counters_device *device, prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_Start, .pRangeProfilerObject = device->object);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerStart, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerStart, &p);
 }
 
 bool prof_counters_device_stop(prof_counters_device *device, bool *was_last,
                                prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_Stop, .pRangeProfilerObject = device->object);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerStop, &p))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerStop, &p))
         return false;
     *was_last = p.isAllPassSubmitted != 0;
     return true;
@@ -106,13 +95,13 @@ bool prof_counters_device_push(prof_counters_device *device, const char *name,
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_PushRange, .pRangeProfilerObject = device->object,
                           .pRangeName = name);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerPushRange, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerPushRange, &p);
 }
 
 bool prof_counters_device_pop(prof_counters_device *device, prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_PopRange, .pRangeProfilerObject = device->object);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerPopRange, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerPopRange, &p);
 }
 
 bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges,
@@ -121,8 +110,8 @@ bool prof_counters_device_decode(prof_counters_device *device, size_t *ranges,
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_DecodeData, .pRangeProfilerObject = device->object);
     PROF_CUPTI_PARAMETERS(info, RangeProfiler_GetCounterDataInfo, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerDecodeData, &p) ||
-        !PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerGetCounterDataInfo, &info))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerDecodeData, &p) ||
+        !PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerGetCounterDataInfo, &info))
         return false;
     *ranges = info.numTotalRanges;
     return true;
@@ -134,7 +123,7 @@ bool prof_counters_device_name(const prof_counters_device *device, size_t range,
     PROF_CUPTI_PARAMETERS(p, RangeProfiler_CounterData_GetRangeInfo,
                           .pCounterDataImage = device->data, .counterDataImageSize = device->bytes,
                           .rangeIndex = range, .rangeDelimiter = "/");
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiRangeProfilerCounterDataGetRangeInfo, &p))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiRangeProfilerCounterDataGetRangeInfo, &p))
         return false;
     *name = p.rangeName;
     return true;

@@ -3,42 +3,16 @@
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_DEVICE_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_DEVICE_H
 
-#include <cupti_range_profiler.h>
-
 #include "sources/counters/counters_library.h"
 
-#define PROF_COUNTERS_FUNCTION_LIST(FUNCTION)                                                      \
-    FUNCTION(cuptiProfilerGetCounterAvailability)                                                  \
-    FUNCTION(cuptiRangeProfilerEnable)                                                             \
-    FUNCTION(cuptiRangeProfilerDisable)                                                            \
-    FUNCTION(cuptiRangeProfilerGetCounterDataSize)                                                 \
-    FUNCTION(cuptiRangeProfilerCounterDataImageInitialize)                                         \
-    FUNCTION(cuptiRangeProfilerSetConfig)                                                          \
-    FUNCTION(cuptiRangeProfilerStart)                                                              \
-    FUNCTION(cuptiRangeProfilerStop)                                                               \
-    FUNCTION(cuptiRangeProfilerPushRange)                                                          \
-    FUNCTION(cuptiRangeProfilerPopRange)                                                           \
-    FUNCTION(cuptiRangeProfilerDecodeData)                                                         \
-    FUNCTION(cuptiRangeProfilerGetCounterDataInfo)                                                 \
-    FUNCTION(cuptiRangeProfilerCounterDataGetRangeInfo)
-
-/* Every function under its own name. */
-typedef struct prof_counters_library {
-    PROF_COUNTERS_FUNCTION_LIST(PROF_CUPTI_MEMBER)
-} prof_counters_library;
-
 typedef struct prof_counters_device {
-    prof_counters_library library;
+    const prof_cupti_library *library;
     CUpti_RangeProfiler_Object *object; /* NULL: not enabled */
     uint8_t *data;                      /* counter data of the ranges */
     size_t bytes;
 } prof_counters_device;
 
 /* A function that fails returns false and sets `failure`. */
-
-/* Resolve the functions in an open library. */
-bool prof_counters_device_open(prof_counters_device *device, const prof_cupti_library *library,
-                               prof_counters_failure *failure);
 
 /* CUPTI's image of a context's available counters; the caller frees it. NULL on failure. */
 uint8_t *prof_counters_device_availability(const prof_counters_device *device, CUcontext context,

@@ -2,10 +2,10 @@
 #include "sources/counters/counters_host.h"
 
 #include <cupti_profiler_host.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
-#include <cstring>
+
+#include "sources/functions.h"
 
 namespace
 {
@@ -26,12 +26,6 @@ struct host_library {
     PROF_COUNTERS_HOST_LIST(PROF_COUNTERS_HOST_FUNCTION)
 #undef PROF_COUNTERS_HOST_FUNCTION
 };
-
-template <typename function> bool look_up(void *library, const char *name, function &found)
-{
-    found = reinterpret_cast<function>(dlsym(library, name));
-    return found != nullptr;
-}
 
 bool fail(prof_counters_failure *failure, const char *call, CUptiResult result)
 {
@@ -68,7 +62,7 @@ struct prof_counters_host {
 static bool load(prof_counters_host *host, void *library, prof_counters_failure *failure)
 {
 #define PROF_COUNTERS_HOST_LOOK_UP(name)                                                           \
-    if (!look_up(library, "cuptiProfilerHost" #name, host->library.name))                          \
+    if (!prof_function_find(library, "cuptiProfilerHost" #name, &host->library.name))              \
         return fail(failure, "cuptiProfilerHost" #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
     PROF_COUNTERS_HOST_LIST(PROF_COUNTERS_HOST_LOOK_UP)
 #undef PROF_COUNTERS_HOST_LOOK_UP

@@ -1,7 +1,5 @@
 #include "sources/counters/counters_library.h"
 
-#include <cupti_target.h>
-
 #define HOW_TO_ALLOW "https://developer.nvidia.com/ERR_NVGPUCTRPERM"
 
 static const char *reason_of(const prof_cupti_library *library, CUptiResult result)
@@ -51,22 +49,6 @@ void prof_counters_warn(swe_log *log, const prof_cupti_library *library, const c
              reason_of(library, (CUptiResult)failure.result), failure.call, failure.result);
 }
 
-#define FUNCTION_LIST(FUNCTION)                                                                    \
-    FUNCTION(cuptiProfilerInitialize)                                                              \
-    FUNCTION(cuptiProfilerDeviceSupported)                                                         \
-    FUNCTION(cuptiDeviceGetChipName)
-
-typedef struct chip_functions {
-    FUNCTION_LIST(PROF_CUPTI_MEMBER)
-} chip_functions;
-
-static bool look_up(chip_functions *functions, const prof_cupti_library *library,
-                    prof_counters_failure *failure)
-{
-    FUNCTION_LIST(PROF_CUPTI_LOOK_UP)
-    return true;
-}
-
 /* CUPTI's reason for an unsupported device, as a result code. */
 static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
 {
@@ -79,17 +61,17 @@ static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
     return CUPTI_ERROR_NOT_SUPPORTED;
 }
 
-static bool initialize(const chip_functions *f, prof_counters_failure *failure)
+static bool initialize(const prof_cupti_library *library, prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, Profiler_Initialize, .pPriv = NULL);
-    return PROF_CUPTI_CALL(f, failure, cuptiProfilerInitialize, &p);
+    return PROF_CUPTI_CALL(library, failure, cuptiProfilerInitialize, &p);
 }
 
-static bool supports(const chip_functions *f, CUpti_Profiler_API api, int32_t device,
+static bool supports(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                      prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, Profiler_DeviceSupported, .cuDevice = device, .api = api);
-    if (!PROF_CUPTI_CALL(f, failure, cuptiProfilerDeviceSupported, &p))
+    if (!PROF_CUPTI_CALL(library, failure, cuptiProfilerDeviceSupported, &p))
         return false;
     return p.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED ||
            prof_counters_check(failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
@@ -99,11 +81,9 @@ static bool supports(const chip_functions *f, CUpti_Profiler_API api, int32_t de
 bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                         const char **chip, prof_counters_failure *failure)
 {
-    chip_functions f;
     PROF_CUPTI_PARAMETERS(p, Device_GetChipName, .deviceIndex = (size_t)device);
-    if (!look_up(&f, library, failure) || !initialize(&f, failure) ||
-        !supports(&f, api, device, failure) ||
-        !PROF_CUPTI_CALL(&f, failure, cuptiDeviceGetChipName, &p))
+    if (!initialize(library, failure) || !supports(library, api, device, failure) ||
+        !PROF_CUPTI_CALL(library, failure, cuptiDeviceGetChipName, &p))
         return false;
     *chip = p.pChipName;
     return true;

@@ -1,26 +1,21 @@
-/* Common to the range profiler and PM sampling of CUPTI: function tables, calls, failures with
+/* Common to the range profiler and PM sampling of CUPTI: calls, failures with
  * advice for the user, and the chip of a device. */
 #ifndef PROFILING_SOURCES_COUNTERS_COUNTERS_LIBRARY_H
 #define PROFILING_SOURCES_COUNTERS_COUNTERS_LIBRARY_H
 
-#include <cupti_profiler_target.h>
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
 
-/* Entries of a list of functions: a member of a table, and its look-up in a function that returns
- * false on failure; `library`, `functions` (the table) and `failure` are variables there. */
-#define PROF_CUPTI_MEMBER(name) __typeof__(&(name)) name;
-#define PROF_CUPTI_LOOK_UP(name)                                                                   \
-    if (!prof_cupti_library_find(library, #name, &functions->name))                                \
-        return prof_counters_check(failure, #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
-
 /* The parameters `p` of a call, and the call; false after storing a failure. */
 #define PROF_CUPTI_PARAMETERS(p, type, ...)                                                        \
     CUpti_##type##_Params p = {.structSize = CUpti_##type##_Params_STRUCT_SIZE, __VA_ARGS__}
-#define PROF_CUPTI_CALL(functions, failure, name, parameters)                                      \
-    prof_counters_check(failure, #name, (functions)->name(parameters))
+#define PROF_CUPTI_CALL(library, failure, name, parameters)                                        \
+    prof_counters_check(failure, #name,                                                            \
+                        (library)->name != NULL ? (library)->name(parameters)                      \
+                                                : CUPTI_ERROR_API_NOT_IMPLEMENTED)
 
 /* Whether a call succeeded; a failure is stored. */
 static inline bool prof_counters_check(prof_counters_failure *failure, const char *call,
@@ -29,6 +24,14 @@ static inline bool prof_counters_check(prof_counters_failure *failure, const cha
     if (result != CUPTI_SUCCESS)
         *failure = (prof_counters_failure){call, (int)result};
     return result == CUPTI_SUCCESS;
+}
+
+/* Allocate zeroed bytes, which the caller frees; false, with NULL, after storing a failure. */
+static inline bool prof_counters_allocate(prof_counters_failure *failure, size_t bytes,
+                                          uint8_t **data)
+{
+    *data = calloc(bytes, 1);
+    return *data != NULL || prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
 }
 
 /* Warn of a failure; `what` names its consequence ("no counters"). */

@@ -114,9 +114,9 @@ static prof_counters_host *create_host(prof_gpu_counters *c, const uint8_t *avai
 static bool plan(prof_gpu_counters *c, int32_t device)
 {
     prof_cupti_library_open_counting(&c->library);
-    if (!watch_launches(c) || !prof_counters_device_open(&c->device, &c->library, &c->failure) ||
-        !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip,
-                            &c->failure))
+    c->device.library = &c->library;
+    if (!watch_launches(c) || !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING,
+                                                  device, &c->chip, &c->failure))
         return false;
     c->host = create_host(c, NULL);
     return c->host != NULL;

@@ -1,27 +1,18 @@
 #define _GNU_SOURCE /* dladdr */
 #include "sources/cupti/cupti_library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON_LENGTH = 256, LEAST_VERSION = 130001 };
+#include "sources/functions.h"
 
-/* The address of a function is a data pointer to dlsym, which POSIX allows and C has no cast for.
- */
-bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function)
-{
-    void *address = dlsym(library->handle, name);
-    if (address != NULL)
-        memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
+enum { REASON_LENGTH = 256, LEAST_VERSION = 130001 };
 
 static bool look_up(const prof_cupti_library *library, const char *name, void *function,
                     char *reason)
 {
-    const bool found = prof_cupti_library_find(library, name, function);
+    const bool found = prof_function_find(library->handle, name, function);
     if (!found)
         snprintf(reason, REASON_LENGTH, "it has no %s", name);
     return found;
@@ -56,10 +47,13 @@ static bool load(prof_cupti_library *library, const char *path, char *reason)
         snprintf(reason, REASON_LENGTH, "%s", dlerror());
         return false;
     }
-#define PROF_CUPTI_LOOK_UP(name) look_up(library, #name, &library->name, reason) &&
-    if (PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_LOOK_UP) versions_agree(library, reason))
+#define LOOK_UP(name) look_up(library, #name, &library->name, reason) &&
+#define TRY(name)     prof_function_find(library->handle, #name, &library->name);
+    PROF_CUPTI_PROFILER_LIST(TRY)
+    if (PROF_CUPTI_FUNCTION_LIST(LOOK_UP) versions_agree(library, reason))
         return true;
-#undef PROF_CUPTI_LOOK_UP
+#undef TRY
+#undef LOOK_UP
     dlclose(library->handle);
     return false;
 }

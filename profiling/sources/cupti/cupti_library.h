@@ -3,6 +3,11 @@
 #define PROFILING_SOURCES_CUPTI_CUPTI_LIBRARY_H
 
 #include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
 #include <stdbool.h>
 
 #include "base/log.h"
@@ -28,12 +33,52 @@
     FUNCTION(cuptiActivityPushExternalCorrelationId)                                               \
     FUNCTION(cuptiActivityPopExternalCorrelationId)
 
-/* Every function under its own name. */
+/* Functions of the profilers: the chip of a device, ranges, PM sampling and PC sampling. */
+#define PROF_CUPTI_PROFILER_LIST(FUNCTION)                                                         \
+    FUNCTION(cuptiProfilerInitialize)                                                              \
+    FUNCTION(cuptiProfilerDeviceSupported)                                                         \
+    FUNCTION(cuptiDeviceGetChipName)                                                               \
+    FUNCTION(cuptiProfilerGetCounterAvailability)                                                  \
+    FUNCTION(cuptiRangeProfilerEnable)                                                             \
+    FUNCTION(cuptiRangeProfilerDisable)                                                            \
+    FUNCTION(cuptiRangeProfilerGetCounterDataSize)                                                 \
+    FUNCTION(cuptiRangeProfilerCounterDataImageInitialize)                                         \
+    FUNCTION(cuptiRangeProfilerSetConfig)                                                          \
+    FUNCTION(cuptiRangeProfilerStart)                                                              \
+    FUNCTION(cuptiRangeProfilerStop)                                                               \
+    FUNCTION(cuptiRangeProfilerPushRange)                                                          \
+    FUNCTION(cuptiRangeProfilerPopRange)                                                           \
+    FUNCTION(cuptiRangeProfilerDecodeData)                                                         \
+    FUNCTION(cuptiRangeProfilerGetCounterDataInfo)                                                 \
+    FUNCTION(cuptiRangeProfilerCounterDataGetRangeInfo)                                            \
+    FUNCTION(cuptiPmSamplingGetCounterAvailability)                                                \
+    FUNCTION(cuptiPmSamplingEnable)                                                                \
+    FUNCTION(cuptiPmSamplingDisable)                                                               \
+    FUNCTION(cuptiPmSamplingSetConfig)                                                             \
+    FUNCTION(cuptiPmSamplingGetCounterDataSize)                                                    \
+    FUNCTION(cuptiPmSamplingCounterDataImageInitialize)                                            \
+    FUNCTION(cuptiPmSamplingStart)                                                                 \
+    FUNCTION(cuptiPmSamplingStop)                                                                  \
+    FUNCTION(cuptiPmSamplingDecodeData)                                                            \
+    FUNCTION(cuptiPmSamplingGetCounterDataInfo)                                                    \
+    FUNCTION(cuptiPmSamplingCounterDataGetSampleInfo)                                              \
+    FUNCTION(cuptiPCSamplingEnable)                                                                \
+    FUNCTION(cuptiPCSamplingDisable)                                                               \
+    FUNCTION(cuptiPCSamplingSetConfigurationAttribute)                                             \
+    FUNCTION(cuptiPCSamplingGetNumStallReasons)                                                    \
+    FUNCTION(cuptiPCSamplingGetStallReasons)                                                       \
+    FUNCTION(cuptiPCSamplingStart)                                                                 \
+    FUNCTION(cuptiPCSamplingStop)                                                                  \
+    FUNCTION(cuptiPCSamplingGetData)                                                               \
+    FUNCTION(cuptiRegisterComputeCrcCallback)
+
+/* Every function under its own name; NULL: a function of a profiler that the library lacks. */
 typedef struct prof_cupti_library {
     void *handle;        /* of dlopen */
     const char *missing; /* a library that counting needs and that was not found; NULL: none */
 #define PROF_CUPTI_FUNCTION(name) __typeof__(&(name)) name;
     PROF_CUPTI_FUNCTION_LIST(PROF_CUPTI_FUNCTION)
+    PROF_CUPTI_PROFILER_LIST(PROF_CUPTI_FUNCTION)
 #undef PROF_CUPTI_FUNCTION
 } prof_cupti_library;
 
@@ -44,9 +89,6 @@ bool prof_cupti_library_open(prof_cupti_library *library, const char *purpose, s
 /* Load the libraries that CUPTI's counters need and that CUPTI opens by bare name: from CUPTI's own
  * folder, else from the system's search path. library->missing names one that was not found. */
 void prof_cupti_library_open_counting(prof_cupti_library *library);
-
-/* Resolve a further function; false if absent. */
-bool prof_cupti_library_find(const prof_cupti_library *library, const char *name, void *function);
 
 /* Subscribe; a process allows one subscriber. False after a warning, which names the other one. */
 bool prof_cupti_subscribe(const prof_cupti_library *library, const char *purpose,

@@ -1,10 +1,10 @@
 #define _GNU_SOURCE /* tdestroy */
 #include "sources/cupti/cupti_names.h"
 
-#include <dlfcn.h>
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "sources/functions.h"
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -129,12 +129,9 @@ prof_cupti_demangle *prof_cupti_demangle_find(void)
     static const char *const places[] = {NULL, "libstdc++.so.6"}; /* NULL: the process itself */
     for (int k = 0; k < 2; k++) {
         void *handle = dlopen(places[k], RTLD_LAZY);
-        void *address = handle != NULL ? dlsym(handle, "__cxa_demangle") : NULL;
-        if (address == NULL)
-            continue;
         prof_cupti_demangle *demangle = NULL;
-        memcpy(&demangle, &address, sizeof address); /* C has no cast for it */
-        return demangle;
+        if (handle != NULL && prof_function_find(handle, "__cxa_demangle", &demangle))
+            return demangle;
     }
     return NULL;
 }

@@ -95,25 +95,15 @@ bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *
 
 enum { SAMPLES_AT_ONCE = 1024 }; /* that are decoded */
 
-bool prof_sampling_device_open(prof_sampling_device *device, const prof_cupti_library *library,
-                               prof_counters_failure *failure)
-{
-    prof_sampling_library *functions = &device->library;
-    PROF_SAMPLING_FUNCTION_LIST(PROF_CUPTI_LOOK_UP)
-    return true;
-}
-
 uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,
                                            prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterAvailability, .deviceIndex = (size_t)number);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterAvailability,
-                         &p)) /* its size */
-        return NULL;
-    p.pCounterAvailabilityImage = calloc(p.counterAvailabilityImageSize + 1, 1);
-    if (p.pCounterAvailabilityImage == NULL)
-        prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
-    else if (PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterAvailability, &p))
+    if (PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterAvailability,
+                        &p) && /* its size */
+        prof_counters_allocate(failure, p.counterAvailabilityImageSize + 1,
+                               &p.pCounterAvailabilityImage) &&
+        PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterAvailability, &p))
         return p.pCounterAvailabilityImage;
     free(p.pCounterAvailabilityImage);
     return NULL;
@@ -138,7 +128,7 @@ static bool configure(prof_sampling_device *device, const char *chip,
                           .hwBufferAppendMode =
                               CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
     p.pConfig = prof_counters_host_image(plan->host, &p.configSize);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingSetConfig, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingSetConfig, &p);
 }
 
 /* Remove the decoded samples. */
@@ -147,8 +137,7 @@ static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
     PROF_CUPTI_PARAMETERS(p, PmSampling_CounterDataImage_Initialize,
                           .pPmSamplingObject = device->object, .counterDataSize = device->bytes,
                           .pCounterData = device->data);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingCounterDataImageInitialize,
-                           &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataImageInitialize, &p);
 }
 
 /* Allocate the counter data of one read. */
@@ -158,12 +147,10 @@ static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataSize, .pPmSamplingObject = device->object,
                           .maxSamples = SAMPLES_AT_ONCE);
     p.pMetricNames = prof_counters_host_names(plan->host, &p.numMetrics);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterDataSize, &p))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterDataSize, &p))
         return false;
     device->bytes = p.counterDataSize;
-    device->data = calloc(device->bytes, 1);
-    return device->data != NULL ||
-           prof_counters_check(failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    return prof_counters_allocate(failure, device->bytes, &device->data);
 }
 
 bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, const char *chip,
@@ -172,11 +159,11 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
 {
     PROF_CUPTI_PARAMETERS(enable, PmSampling_Enable, .deviceIndex = (size_t)number);
     PROF_CUPTI_PARAMETERS(start, PmSampling_Start, .pPriv = NULL);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingEnable, &enable))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingEnable, &enable))
         return false;
     device->object = start.pPmSamplingObject = enable.pPmSamplingObject;
     if (configure(device, chip, plan, period, failure) && allocate_data(device, plan, failure) &&
-        PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingStart, &start))
+        PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingStart, &start))
         return true;
     prof_sampling_device_disable(device);
     return false;
@@ -185,14 +172,14 @@ bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, co
 bool prof_sampling_device_stop(prof_sampling_device *device, prof_counters_failure *failure)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_Stop, .pPmSamplingObject = device->object);
-    return PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingStop, &p);
+    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingStop, &p);
 }
 
 void prof_sampling_device_disable(prof_sampling_device *device)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_Disable, .pPmSamplingObject = device->object);
     if (device->object != NULL)
-        device->library.cuptiPmSamplingDisable(&p);
+        device->library->cuptiPmSamplingDisable(&p);
     device->object = NULL;
     free(device->data);
     device->data = NULL;
@@ -204,7 +191,7 @@ static bool decode(prof_sampling_device *device, prof_sampling_read *read,
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_DecodeData, .pPmSamplingObject = device->object,
                           .pCounterDataImage = device->data, .counterDataImageSize = device->bytes);
-    const CUptiResult result = device->library.cuptiPmSamplingDecodeData(&p);
+    const CUptiResult result = device->library->cuptiPmSamplingDecodeData(&p);
     read->full = p.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
     read->more = result == CUPTI_SUCCESS &&
                  p.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
@@ -219,7 +206,7 @@ bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read 
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataInfo, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes);
     if (!clear(device, failure) || !decode(device, read, failure) ||
-        !PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingGetCounterDataInfo, &p))
+        !PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterDataInfo, &p))
         return false;
     read->count = p.numCompletedSamples;
     return true;
@@ -231,7 +218,7 @@ bool prof_sampling_device_times(const prof_sampling_device *device, size_t sampl
     PROF_CUPTI_PARAMETERS(p, PmSampling_CounterData_GetSampleInfo,
                           .pPmSamplingObject = device->object, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes, .sampleIndex = sample);
-    if (!PROF_CUPTI_CALL(&device->library, failure, cuptiPmSamplingCounterDataGetSampleInfo, &p))
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataGetSampleInfo, &p))
         return false;
     interval->start = (int64_t)p.startTimestamp;
     interval->end = (int64_t)p.endTimestamp;

@@ -3,8 +3,6 @@
 #ifndef PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 #define PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 
-#include <cupti_pmsampling.h>
-
 #include "sources/counters/counters_library.h"
 #include "trace/trace.h"
 
@@ -32,29 +30,11 @@ bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *
                                  prof_counters_failure *failure);
 
 /* THE DEVICE SIDE. */
-#define PROF_SAMPLING_FUNCTION_LIST(FUNCTION)                                                      \
-    FUNCTION(cuptiPmSamplingGetCounterAvailability)                                                \
-    FUNCTION(cuptiPmSamplingEnable)                                                                \
-    FUNCTION(cuptiPmSamplingDisable)                                                               \
-    FUNCTION(cuptiPmSamplingSetConfig)                                                             \
-    FUNCTION(cuptiPmSamplingGetCounterDataSize)                                                    \
-    FUNCTION(cuptiPmSamplingCounterDataImageInitialize)                                            \
-    FUNCTION(cuptiPmSamplingStart)                                                                 \
-    FUNCTION(cuptiPmSamplingStop)                                                                  \
-    FUNCTION(cuptiPmSamplingDecodeData)                                                            \
-    FUNCTION(cuptiPmSamplingGetCounterDataInfo)                                                    \
-    FUNCTION(cuptiPmSamplingCounterDataGetSampleInfo)
-
-/* Every function under its own name. */
-typedef struct prof_sampling_library {
-    PROF_SAMPLING_FUNCTION_LIST(PROF_CUPTI_MEMBER)
-} prof_sampling_library;
-
 /* Hardware buffer of a window; the size that NVIDIA's own tools use. */
 enum { PROF_SAMPLING_BUFFER_MIB = 512 };
 
 typedef struct prof_sampling_device {
-    prof_sampling_library library;
+    const prof_cupti_library *library;
     CUpti_PmSampling_Object *object; /* NULL: not enabled */
     uint8_t *data;                   /* samples that were decoded */
     size_t bytes;
@@ -67,10 +47,6 @@ typedef struct prof_sampling_read {
     bool full;    /* the buffer was full: samples are lost */
     bool cut;     /* CUPTI stopped decoding without a reason */
 } prof_sampling_read;
-
-/* Resolve the functions in an open library. */
-bool prof_sampling_device_open(prof_sampling_device *device, const prof_cupti_library *library,
-                               prof_counters_failure *failure);
 
 /* CUPTI's image of a device's available counters; the caller frees it. NULL on failure. */
 uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,

@@ -57,9 +57,9 @@ static void warn_missing_metrics(const prof_gpu_sampling *s, swe_log *log)
 static bool plan(prof_gpu_sampling *s)
 {
     prof_cupti_library_open_counting(&s->library);
+    s->device.library = &s->library;
     if (!prof_counters_chip(&s->library, CUPTI_PROFILER_PM_SAMPLING, s->number, &s->chip,
-                            &s->failure) ||
-        !prof_sampling_device_open(&s->device, &s->library, &s->failure))
+                            &s->failure))
         return false;
     uint8_t *availability = prof_sampling_device_availability(&s->device, s->number, &s->failure);
     const bool created =
