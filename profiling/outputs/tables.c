@@ -122,16 +122,6 @@ static void write_times(csv *out, const prof_group *group, int64_t k, int64_t to
     csv_text(out, ((const prof_op *)group->item)->name);
 }
 
-static bool table_kernels(const prof_trace *trace, csv *out)
-{
-    return write_groups(prof_group_kernels(trace), out, write_times);
-}
-
-static bool table_copy_times(const prof_trace *trace, csv *out)
-{
-    return write_groups(prof_group_copy_times(trace), out, write_times);
-}
-
 static void write_megabytes(csv *out, double bytes)
 {
     csv_real(out, bytes / bytes_per_megabyte, 3);
@@ -146,11 +136,6 @@ static void write_sizes(csv *out, const prof_group *g, int64_t k, int64_t total)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         write_megabytes(out, sizes[s]);
     csv_text(out, ((const prof_op *)g->item)->name);
-}
-
-static bool table_copy_sizes(const prof_trace *trace, csv *out)
-{
-    return write_groups(prof_group_copy_sizes(trace), out, write_sizes);
 }
 
 static void write_launch(csv *out, const prof_op *op)
@@ -219,11 +204,6 @@ static void write_stats(csv *out, const prof_group *g, int64_t k, int64_t total)
         csv_real(out, times[t] / ns_per_us, 3);
 }
 
-static bool table_kernel_stats(const prof_trace *trace, csv *out)
-{
-    return write_groups(prof_group_launches(trace), out, write_stats);
-}
-
 /* ---- tables of the host ---- */
 
 static bool is_api(const prof_group *group)
@@ -264,11 +244,6 @@ static void write_region(csv *out, const prof_group *group, int64_t k, int64_t t
     csv_summary(out, group, total);
     csv_text(out, "PushPop");
     write_range(out, group->item);
-}
-
-static bool table_regions(const prof_trace *trace, csv *out)
-{
-    return write_groups(prof_group_regions(trace), out, write_region);
 }
 
 /* Number of child regions with operations, for every span; free() it. NULL: out of memory. */
@@ -377,37 +352,41 @@ static bool table_code_lines(const prof_trace *trace, csv *out)
 typedef struct table {
     const char *name, *heading;
     bool (*rows)(const prof_trace *trace, csv *out); /* false: out of memory */
+    /* without `rows`: groups, NULL for out of memory, and the row of each */
+    prof_groups *(*groups)(const prof_trace *trace);
+    group_row *row;
 } table;
 
 /* Every window has every table; an empty table is its heading. Names and headings are those of nsys
  * stats, and of XProf for kernel_stats. */
 static const table tables[] = {
-    {"cuda_gpu_kern_sum.csv", SUMMARY("Instances") "Name", table_kernels},
-    {"cuda_api_sum.csv", SUMMARY("Num Calls") "Name", table_calls},
-    {"cuda_gpu_mem_time_sum.csv", SUMMARY("Count") "Operation", table_copy_times},
+    {"cuda_gpu_kern_sum.csv", SUMMARY("Instances") "Name", NULL, prof_group_kernels, write_times},
+    {"cuda_api_sum.csv", SUMMARY("Num Calls") "Name", table_calls, NULL, NULL},
+    {"cuda_gpu_mem_time_sum.csv", SUMMARY("Count") "Operation", NULL, prof_group_copy_times,
+     write_times},
     {"cuda_gpu_mem_size_sum.csv",
-     "Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation",
-     table_copy_sizes},
-    {"nvtx_sum.csv", SUMMARY("Instances") "Style,Range", table_regions},
+     "Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation", NULL,
+     prof_group_copy_sizes, write_sizes},
+    {"nvtx_sum.csv", SUMMARY("Instances") "Style,Range", NULL, prof_group_regions, write_region},
     {"nvtx_gpu_proj_sum.csv",
      "Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),"
      "Proj Med (ns),Proj Min (ns),Proj Max (ns),Proj StdDev (ns),Total GPU Ops,Avg GPU Ops,"
      "Avg Range Lvl,Avg Num Child",
-     table_projections},
+     table_projections, NULL, NULL},
     {"cuda_gpu_trace.csv",
      "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),"
      "DymSMem (MB),Bytes (MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name",
-     table_gpu_trace},
+     table_gpu_trace, NULL, NULL},
     {"kernel_stats.csv",
      "rank,kernel_name,registers_per_thread,shmem_bytes,block_dim,grid_dim,occupancy_pct,op_name,"
      "occurrences,total_duration_us,avg_duration_us,min_duration_us,max_duration_us",
-     table_kernel_stats},
+     NULL, prof_group_launches, write_stats},
     {"cpu_thread_sum.csv",
      "Stage,Thread,Share of Stage (%),Total Time (ns),Instances," TIMES
      "Imbalance,Task Clock (ns),Context Switches,Instructions,Cycles,Cache Misses,"
      "Instructions per Cycle",
-     table_threads},
-    {"code_lines.csv", "Stage,Part,Kernel,File,Line,Samples", table_code_lines},
+     table_threads, NULL, NULL},
+    {"code_lines.csv", "Stage,Part,Kernel,File,Line,Samples", table_code_lines, NULL, NULL},
 };
 
 static bool write_table(const prof_trace *trace, const table *table, const char *directory,
@@ -417,7 +396,10 @@ static bool write_table(const prof_trace *trace, const table *table, const char 
     if (file == NULL)
         return false;
     fprintf(file, "%s\n", table->heading);
-    const bool complete = table->rows(trace, &(csv){.file = file});
+    csv out = {.file = file};
+    const bool complete = table->rows != NULL
+                              ? table->rows(trace, &out)
+                              : write_groups(table->groups(trace), &out, table->row);
     if (!complete)
         swe_warn(log, "%s/%s: out of memory for its rows", directory, table->name);
     return prof_file_close(file, directory, table->name, log) && complete;
