@@ -19,69 +19,64 @@ static const char file_name[] = "trace.json.gz";
  * the operating system. */
 enum { FIRST_ARTIFICIAL_ID = PROF_MOST_TRACED * PROF_IDS_OF_MACHINE };
 
-/* The text of a JSON file, compressed as it is written. */
-typedef struct json_text {
+/* The text of the file, compressed as it is written. */
+typedef struct writer {
     gzFile file;
     int error; /* errno of the first failure; 0: none */
-} json_text;
+    int64_t origin;
+    int32_t group, process; /* id of the program's process track; its process id */
+    bool follows;           /* whether an event was written before */
+} writer;
 
-static void write_bytes(json_text *json, const char *bytes, size_t size)
+static void write_bytes(writer *w, const char *bytes, size_t size)
 {
-    if (json->error != 0 || size == 0)
+    if (w->error != 0 || size == 0)
         return;
     errno = 0;
-    if (gzwrite(json->file, bytes, (unsigned)size) != (int)size)
-        json->error = errno != 0 ? errno : EIO;
+    if (gzwrite(w->file, bytes, (unsigned)size) != (int)size)
+        w->error = errno != 0 ? errno : EIO;
 }
 
-static void write_text(json_text *json, const char *text)
+static void write_text(writer *w, const char *text)
 {
-    write_bytes(json, text, strlen(text));
+    write_bytes(w, text, strlen(text));
 }
 
 /* As printf; at most 255 bytes. */
-__attribute__((format(printf, 2, 3))) static void write_format(json_text *json, const char *format,
-                                                               ...)
+__attribute__((format(printf, 2, 3))) static void write_format(writer *w, const char *format, ...)
 {
     char text[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    write_text(json, text);
+    write_text(w, text);
 }
 
 /* A quoted string; bytes that are not UTF-8 become U+FFFD. */
-static void write_string(json_text *json, const char *text)
+static void write_string(writer *w, const char *text)
 {
-    write_text(json, "\"");
+    write_text(w, "\"");
     while (*text != '\0') {
         const int length = swe_utf8_length(text);
         if (length == 0)
-            write_text(json, "\\ufffd");
+            write_text(w, "\\ufffd");
         else if (*text == '"' || *text == '\\')
-            write_format(json, "\\%c", *text);
+            write_format(w, "\\%c", *text);
         else if ((unsigned char)*text < 0x20)
-            write_format(json, "\\u%04x", (unsigned)*text);
+            write_format(w, "\\u%04x", (unsigned)*text);
         else
-            write_bytes(json, text, (size_t)length);
+            write_bytes(w, text, (size_t)length);
         text += length > 0 ? length : 1;
     }
-    write_text(json, "\"");
+    write_text(w, "\"");
 }
 
 /* Nanoseconds as microseconds, exactly. */
-static void write_microseconds(json_text *json, int64_t nanoseconds)
+static void write_microseconds(writer *w, int64_t nanoseconds)
 {
-    write_format(json, "%" PRId64 ".%03" PRId64, nanoseconds / 1000, nanoseconds % 1000);
+    write_format(w, "%" PRId64 ".%03" PRId64, nanoseconds / 1000, nanoseconds % 1000);
 }
-
-typedef struct writer {
-    json_text json;
-    int64_t origin;
-    int32_t group, process; /* id of the program's process track; its process id */
-    bool follows;           /* whether an event was written before */
-} writer;
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -134,33 +129,32 @@ static int32_t thread_of(const writer *w, const prof_track *track)
 /* Begin an event; the caller adds further members and the closing brace. */
 static void open_event(writer *w, const char *phase, const prof_track *track)
 {
-    write_text(&w->json, w->follows ? ",\n" : "\n");
+    write_text(w, w->follows ? ",\n" : "\n");
     w->follows = true;
-    write_format(&w->json, "{\"ph\":\"%s\",\"pid\":%d,\"tid\":%d", phase, process_of(w, track),
+    write_format(w, "{\"ph\":\"%s\",\"pid\":%d,\"tid\":%d", phase, process_of(w, track),
                  thread_of(w, track));
 }
 
 static void write_time(writer *w, int64_t time)
 {
-    write_text(&w->json, ",\"ts\":");
-    write_microseconds(&w->json, time - w->origin);
+    write_text(w, ",\"ts\":");
+    write_microseconds(w, time - w->origin);
 }
 
 static void write_member(writer *w, const char *member, const char *text)
 {
-    write_format(&w->json, ",\"%s\":", member);
-    write_string(&w->json, text);
+    write_format(w, ",\"%s\":", member);
+    write_string(w, text);
 }
 
 static void write_name(writer *w, const prof_track *track, const char *kind)
 {
     open_event(w, "M", track);
-    write_format(&w->json, ",\"name\":\"%s_name\",\"args\":{\"name\":", kind);
-    write_string(&w->json, track->name);
-    write_text(&w->json, "}}");
+    write_format(w, ",\"name\":\"%s_name\",\"args\":{\"name\":", kind);
+    write_string(w, track->name);
+    write_text(w, "}}");
     open_event(w, "M", track);
-    write_format(&w->json, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%d}}", kind,
-                 track->id);
+    write_format(w, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%d}}", kind, track->id);
 }
 
 static void write_track(void *self, const prof_track *track)
@@ -178,23 +172,23 @@ static void write_track(void *self, const prof_track *track)
 
 static void write_arguments(writer *w, const prof_slice *slice)
 {
-    write_text(&w->json, ",\"args\":{");
+    write_text(w, ",\"args\":{");
     for (int k = 0; k < slice->arguments; k++) {
         const prof_argument *argument = &slice->argument[k];
-        write_format(&w->json, "%s\"%s\":", k > 0 ? "," : "", argument->name);
+        write_format(w, "%s\"%s\":", k > 0 ? "," : "", argument->name);
         switch (argument->kind) {
         case PROF_ARGUMENT_COUNT:
-            write_format(&w->json, "%" PRIu64, argument->value.count);
+            write_format(w, "%" PRIu64, argument->value.count);
             break;
         case PROF_ARGUMENT_REAL:
-            write_format(&w->json, "%.17g", argument->value.real);
+            write_format(w, "%.17g", argument->value.real);
             break;
         case PROF_ARGUMENT_TEXT:
-            write_string(&w->json, argument->value.text);
+            write_string(w, argument->value.text);
             break;
         }
     }
-    write_text(&w->json, "}");
+    write_text(w, "}");
 }
 
 static void write_named(writer *w, const prof_slice *slice)
@@ -203,7 +197,7 @@ static void write_named(writer *w, const prof_slice *slice)
     write_member(w, "name", slice->name);
     write_member(w, "cat", slice->category);
     write_arguments(w, slice);
-    write_text(&w->json, "}");
+    write_text(w, "}");
 }
 
 /* One end of a flow ("s": start, "f": finish), at the slice that begins at this time. */
@@ -213,17 +207,17 @@ static void write_flow(writer *w, const prof_track *track, const prof_slice *sli
     open_event(w, phase, track);
     write_time(w, slice->start);
     const char *name = strcmp(slice->category, "message") == 0 ? "message" : "launch";
-    write_format(&w->json, ",\"name\":\"%s\",\"cat\":\"%s\",\"bp\":\"e\",\"id\":%" PRIu64, name,
-                 name, flow);
-    write_text(&w->json, "}");
+    write_format(w, ",\"name\":\"%s\",\"cat\":\"%s\",\"bp\":\"e\",\"id\":%" PRIu64, name, name,
+                 flow);
+    write_text(w, "}");
 }
 
 static void write_slice(void *self, const prof_track *track, const prof_slice *slice)
 {
     writer *w = self;
     open_event(w, "X", track);
-    write_text(&w->json, ",\"dur\":");
-    write_microseconds(&w->json, slice->end - slice->start);
+    write_text(w, ",\"dur\":");
+    write_microseconds(w, slice->end - slice->start);
     write_named(w, slice);
     for (int64_t k = 0; k < slice->flow_in_count; k++)
         write_flow(w, track, slice, "f", slice->flows_in[k]);
@@ -231,19 +225,11 @@ static void write_slice(void *self, const prof_track *track, const prof_slice *s
         write_flow(w, track, slice, "s", slice->flows_out[k]);
 }
 
-/* The event of a slice already holds its end. */
-static void write_end(void *self, const prof_track *track, int64_t time)
-{
-    (void)self;
-    (void)track;
-    (void)time;
-}
-
 static void write_note(void *self, const prof_track *track, const prof_slice *note)
 {
     writer *w = self;
     open_event(w, "i", track);
-    write_text(&w->json, ",\"s\":\"p\"");
+    write_text(w, ",\"s\":\"p\"");
     write_named(w, note);
 }
 
@@ -253,18 +239,18 @@ static void write_point(void *self, const prof_track *counter, int64_t time, dou
     open_event(w, "C", counter);
     write_time(w, time);
     write_member(w, "name", counter->name);
-    write_format(&w->json, ",\"args\":{\"%s\":%.17g}}", counter->unit, value);
+    write_format(w, ",\"args\":{\"%s\":%.17g}}", counter->unit, value);
 }
 
 static bool write_all(writer *w, const prof_trace *trace)
 {
-    const prof_sink sink = {w, write_track, write_slice, write_end, write_note, write_point};
-    write_format(&w->json,
+    const prof_sink sink = {w, write_track, write_slice, NULL, write_note, write_point};
+    write_format(w,
                  "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"clock\":\"CLOCK_REALTIME\","
                  "\"origin_ns\":\"%" PRId64 "\"},\"traceEvents\":[",
                  w->origin);
     const bool complete = prof_tracks_emit(trace, &sink);
-    write_text(&w->json, "\n]}\n");
+    write_text(w, "\n]}\n");
     return complete;
 }
 
@@ -274,15 +260,15 @@ bool prof_write_json(const prof_trace *trace, const char *directory, swe_log *lo
     FILE *file = prof_file_open(directory, file_name, log);
     if (file == NULL)
         return false;
-    w.json.file = prof_gzip_open(file);
-    if (w.json.file == NULL || !write_all(&w, trace))
-        w.json.error = ENOMEM;
+    w.file = prof_gzip_open(file);
+    if (w.file == NULL || !write_all(&w, trace))
+        w.error = ENOMEM;
     errno = 0;
-    if (w.json.file != NULL && gzclose(w.json.file) != Z_OK && w.json.error == 0)
-        w.json.error = errno != 0 ? errno : EIO;
-    if (w.json.error == 0)
+    if (w.file != NULL && gzclose(w.file) != Z_OK && w.error == 0)
+        w.error = errno != 0 ? errno : EIO;
+    if (w.error == 0)
         return prof_file_close(file, directory, file_name, log);
     fclose(file);
-    swe_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.json.error));
+    swe_warn(log, "%s/%s: cannot be written: %s", directory, file_name, strerror(w.error));
     return false;
 }

@@ -57,8 +57,9 @@ static lane *add_overlap(lanes *all)
 static void end_until(const lanes *all, lane *l, int64_t time)
 {
     const prof_sink *sink = all->emitter->sink;
-    while (l->depth > 0 && l->ends[l->depth - 1] <= time)
-        sink->end(sink->self, &l->track, l->ends[--l->depth]);
+    for (; l->depth > 0 && l->ends[l->depth - 1] <= time; l->depth--)
+        if (sink->end != NULL)
+            sink->end(sink->self, &l->track, l->ends[l->depth - 1]);
 }
 
 /* The first lane where an item crosses no open slice; NULL: out of memory. */

@@ -79,7 +79,7 @@ typedef struct prof_sink {
     void *self;
     void (*track)(void *self, const prof_track *track);
     void (*begin)(void *self, const prof_track *track, const prof_slice *slice);
-    /* Ends the innermost open slice of the track. */
+    /* Ends the innermost open slice of the track; NULL: slices that begin have their ends. */
     void (*end)(void *self, const prof_track *track, int64_t time);
     void (*note)(void *self, const prof_track *track, const prof_slice *note);
     void (*point)(void *self, const prof_track *counter, int64_t time, double value);
