@@ -50,27 +50,16 @@ typedef struct nvml_library {
 #undef NVML_MEMBER
 } nvml_library;
 
-static const char *library_name(void)
-{
-    const char *name = getenv("CUBESWE_NVML_LIBRARY");
-    return name != NULL && name[0] != '\0' ? name : "libnvidia-ml.so.1";
-}
-
-static bool look_all_up(nvml_library *library)
-{
-#define NVML_LOOK_UP(type, name, arguments)                                                        \
-    if (!prof_function_find(library->handle, #name, &library->name))                               \
-        return false;
-    NVML_FUNCTION_LIST(NVML_LOOK_UP)
-#undef NVML_LOOK_UP
-    return true;
-}
-
 /* Load and initialise NVML; false after one warning. */
 static bool nvml_library_open(nvml_library *library, swe_log *log)
 {
-    library->handle = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
-    if (library->handle == NULL || !look_all_up(library)) {
+    const char *name = getenv("CUBESWE_NVML_LIBRARY");
+    name = name != NULL && name[0] != '\0' ? name : "libnvidia-ml.so.1";
+    library->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+#define NVML_FIND(type, name, arguments)                                                           \
+    prof_function_find(library->handle, #name, &library->name) &&
+    if (library->handle == NULL || !(NVML_FUNCTION_LIST(NVML_FIND) true)) {
+#undef NVML_FIND
         swe_warn(log, "no samples of the GPU: %s", dlerror());
     } else {
         const int result = library->nvmlInit_v2();
@@ -134,14 +123,6 @@ static void gpu_log_open(gpu_log *log, const char *path)
     end_line(log);
 }
 
-static void write_value(gpu_log *log, double value)
-{
-    if (value < 0.0)
-        fputs(", -", log->file);
-    else
-        fprintf(log->file, ", %.0f", value);
-}
-
 static void write_time(gpu_log *log, int64_t ns)
 {
     const time_t seconds = (time_t)(ns / 1000000000);
@@ -155,18 +136,19 @@ static void write_time(gpu_log *log, int64_t ns)
 
 static void gpu_log_add(gpu_log *log, const prof_gpu_sample *sample)
 {
+    const double values[] = {sample->device,      sample->power,
+                             sample->temperature, sample->sm,
+                             sample->memory,      sample->memory_clock,
+                             sample->sm_clock,    sample->memory_used / (1024.0 * 1024.0)};
     if (log->file == NULL)
         return;
     errno = 0;
     write_time(log, sample->time + swe_clock_wall_ns() - swe_clock_ns());
-    write_value(log, sample->device);
-    write_value(log, sample->power);
-    write_value(log, sample->temperature);
-    write_value(log, sample->sm);
-    write_value(log, sample->memory);
-    write_value(log, sample->memory_clock);
-    write_value(log, sample->sm_clock);
-    write_value(log, sample->memory_used / (1024.0 * 1024.0));
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        if (values[k] < 0.0)
+            fputs(", -", log->file);
+        else
+            fprintf(log->file, ", %.0f", values[k]);
     end_line(log);
 }
 
@@ -209,16 +191,17 @@ static bool has_value(prof_nvml *nvml, const char *function, int result)
     return result == NVML_OK;
 }
 
+#define NVML_GET(nvml, function, ...)                                                              \
+    has_value(nvml, #function, (nvml)->library.function((nvml)->device, __VA_ARGS__))
+
 static double clock_of(prof_nvml *nvml, int clock)
 {
     unsigned mhz = 0;
-    const int result = nvml->library.nvmlDeviceGetClockInfo(nvml->device, clock, &mhz);
-    return has_value(nvml, "nvmlDeviceGetClockInfo", result) ? mhz : -1.0;
+    return NVML_GET(nvml, nvmlDeviceGetClockInfo, clock, &mhz) ? mhz : -1.0;
 }
 
 static prof_gpu_sample state_now(prof_nvml *nvml)
 {
-    const nvml_library *library = &nvml->library;
     nvml_utilization rates = {0};
     nvml_memory memory = {0};
     unsigned milliwatt = 0, celsius = 0;
@@ -231,19 +214,15 @@ static prof_gpu_sample state_now(prof_nvml *nvml)
                               .memory_clock = clock_of(nvml, NVML_CLOCK_MEMORY),
                               .power = -1.0,
                               .temperature = -1.0};
-    int result = library->nvmlDeviceGetUtilizationRates(nvml->device, &rates);
-    if (has_value(nvml, "nvmlDeviceGetUtilizationRates", result)) {
+    if (NVML_GET(nvml, nvmlDeviceGetUtilizationRates, &rates)) {
         sample.sm = rates.gpu;
         sample.memory = rates.memory;
     }
-    result = library->nvmlDeviceGetMemoryInfo(nvml->device, &memory);
-    if (has_value(nvml, "nvmlDeviceGetMemoryInfo", result))
+    if (NVML_GET(nvml, nvmlDeviceGetMemoryInfo, &memory))
         sample.memory_used = (double)memory.used;
-    result = library->nvmlDeviceGetPowerUsage(nvml->device, &milliwatt);
-    if (has_value(nvml, "nvmlDeviceGetPowerUsage", result))
+    if (NVML_GET(nvml, nvmlDeviceGetPowerUsage, &milliwatt))
         sample.power = 1e-3 * milliwatt;
-    result = library->nvmlDeviceGetTemperature(nvml->device, NVML_SENSOR_GPU, &celsius);
-    if (has_value(nvml, "nvmlDeviceGetTemperature", result))
+    if (NVML_GET(nvml, nvmlDeviceGetTemperature, NVML_SENSOR_GPU, &celsius))
         sample.temperature = celsius;
     return sample;
 }
