@@ -349,13 +349,6 @@ static void merge_lines(prof_parts *parts)
     qsort(parts->line, (size_t)parts->line_count, sizeof *parts->line, compare_samples);
 }
 
-/* The period of the samples [ns] by the GPU's clock in the window; 0: unknown. */
-static int64_t period_of(const prof_trace *trace)
-{
-    const double clock = trace->sample_count > 0 ? 1e6 * trace->samples[0].sm_clock : 0.0;
-    return clock > 0.0 ? (int64_t)(1e9 * (1 << PERIOD) / clock) : 0;
-}
-
 void prof_gpu_code_stop(prof_gpu_code *code, prof_trace *trace, swe_log *log)
 {
     if (code == NULL || !code->samples)
@@ -370,7 +363,9 @@ void prof_gpu_code_stop(prof_gpu_code *code, prof_trace *trace, swe_log *log)
         swe_warn(log, "no parts of stages: out of memory");
         return;
     }
-    parts->period = period_of(trace);
+    /* by the clock of the GPU in the window */
+    const double clock = trace->sample_count > 0 ? 1e6 * trace->samples[0].sm_clock : 0.0;
+    parts->period = clock > 0.0 ? (int64_t)(1e9 * (1 << PERIOD) / clock) : 0;
     if (!count_all(code, trace, log))
         parts->count = parts->line_count = 0;
     else if (code_parts_close(parts) == 0)

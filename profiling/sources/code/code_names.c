@@ -39,12 +39,6 @@ prof_code_names *prof_code_names_open(void)
     return names;
 }
 
-static bool is_function(Dwarf_Die *die)
-{
-    const int tag = dwarf_tag(die);
-    return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
-}
-
 /* Append the functions below an entry that have an address, those within others first. */
 static void append_functions(Dwarf_Die *parent, Dwarf_Addr address, char *out, size_t size)
 {
@@ -53,7 +47,9 @@ static void append_functions(Dwarf_Die *parent, Dwarf_Addr address, char *out, s
         if (dwarf_haspc(&die, address) <= 0)
             continue;
         append_functions(&die, address, out, size);
-        const char *name = is_function(&die) ? dwarf_diename(&die) : NULL;
+        const int tag = dwarf_tag(&die);
+        const bool is_function = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram;
+        const char *name = is_function ? dwarf_diename(&die) : NULL;
         if (name != NULL)
             code_append_name(name, out, size);
         return;

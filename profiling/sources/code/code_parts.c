@@ -53,22 +53,16 @@ bool code_parts_open(const prof_part *parts, int count, prof_parts *out)
     return true;
 }
 
-/* Names are those of the parts; NULL: the rest of the stage. */
-static void add_samples(const char *stage, const char *name, int64_t samples, prof_parts *out)
-{
-    for (int k = 0; k < out->count; k++)
-        if (out->part[k].name == name && strcmp(out->part[k].stage, stage) == 0) {
-            out->part[k].samples += samples;
-            return;
-        }
-}
-
 const char *code_parts_add(const prof_part *parts, int count, const char *stage, const char *around,
                            int64_t samples, prof_parts *out)
 {
     const prof_part *part = part_of(parts, count, stage, around);
     const char *name = part != NULL ? part->name : NULL;
-    add_samples(stage, name, samples, out);
+    for (int k = 0; k < out->count; k++)
+        if (out->part[k].name == name && strcmp(out->part[k].stage, stage) == 0) {
+            out->part[k].samples += samples;
+            break;
+        }
     return name;
 }
 

@@ -61,12 +61,6 @@ static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
     return CUPTI_ERROR_NOT_SUPPORTED;
 }
 
-static bool initialize(const prof_cupti_library *library, prof_counters_failure *failure)
-{
-    PROF_CUPTI_PARAMETERS(p, Profiler_Initialize, .pPriv = NULL);
-    return PROF_CUPTI_CALL(library, failure, cuptiProfilerInitialize, &p);
-}
-
 static bool supports(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                      prof_counters_failure *failure)
 {
@@ -81,8 +75,10 @@ static bool supports(const prof_cupti_library *library, CUpti_Profiler_API api, 
 bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
                         const char **chip, prof_counters_failure *failure)
 {
+    PROF_CUPTI_PARAMETERS(start, Profiler_Initialize, .pPriv = NULL);
     PROF_CUPTI_PARAMETERS(p, Device_GetChipName, .deviceIndex = (size_t)device);
-    if (!initialize(library, failure) || !supports(library, api, device, failure) ||
+    if (!PROF_CUPTI_CALL(library, failure, cuptiProfilerInitialize, &start) ||
+        !supports(library, api, device, failure) ||
         !PROF_CUPTI_CALL(library, failure, cuptiDeviceGetChipName, &p))
         return false;
     *chip = p.pChipName;

@@ -5,33 +5,20 @@
 
 #include "trace/device_model.h"
 
-/* Whether a record has times; those without are rejected. */
-static bool has_valid_times(prof_cupti_conversion *c, int64_t start, int64_t end)
-{
-    if (start > 0 && end >= start)
-        return true;
-    c->trace->drops.rejected++;
-    return false;
-}
-
-/* Count an operation or call; false beyond the most that are kept. */
-static bool reserve_record(prof_cupti_conversion *c)
-{
-    if (c->kept < c->most) {
-        c->kept++;
-        return true;
-    }
-    c->trace->drops.ops++;
-    return false;
-}
-
 /* Append a record, an operation or a call with these times, to an array of the trace, whose address
- * is stored in `array`. */
+ * is stored in `array`. Records without times are rejected, those beyond the most are dropped. */
 static void add_timed(prof_cupti_conversion *c, void *array, int64_t *count, int64_t *room,
                       const void *record, size_t size, int64_t start, int64_t end)
 {
-    if (!has_valid_times(c, start, end) || !reserve_record(c))
+    if (start <= 0 || end < start) {
+        c->trace->drops.rejected++;
         return;
+    }
+    if (c->kept >= c->most) {
+        c->trace->drops.ops++;
+        return;
+    }
+    c->kept++;
     void *records;
     memcpy(&records, array, sizeof records);
     records = prof_grow(records, *count, room, size);

@@ -131,15 +131,6 @@ static bool configure(prof_sampling_device *device, const char *chip,
     return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingSetConfig, &p);
 }
 
-/* Remove the decoded samples. */
-static bool clear(prof_sampling_device *device, prof_counters_failure *failure)
-{
-    PROF_CUPTI_PARAMETERS(p, PmSampling_CounterDataImage_Initialize,
-                          .pPmSamplingObject = device->object, .counterDataSize = device->bytes,
-                          .pCounterData = device->data);
-    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataImageInitialize, &p);
-}
-
 /* Allocate the counter data of one read. */
 static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan,
                           prof_counters_failure *failure)
@@ -203,9 +194,14 @@ static bool decode(prof_sampling_device *device, prof_sampling_read *read,
 bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read,
                                prof_counters_failure *failure)
 {
+    PROF_CUPTI_PARAMETERS(clear, PmSampling_CounterDataImage_Initialize,
+                          .pPmSamplingObject = device->object, .counterDataSize = device->bytes,
+                          .pCounterData = device->data);
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataInfo, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes);
-    if (!clear(device, failure) || !decode(device, read, failure) ||
+    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataImageInitialize,
+                         &clear) ||
+        !decode(device, read, failure) ||
         !PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterDataInfo, &p))
         return false;
     read->count = p.numCompletedSamples;
