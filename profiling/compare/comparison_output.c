@@ -274,31 +274,23 @@ json_t *prof_comparison_json(const prof_comparison *comparison)
     char note[PROF_NOTES][PROF_NOTE_SIZE];
     json_t *rows = json_array(), *lone = json_array(), *changes = json_array(),
            *notes = json_array();
-    bool whole = rows != NULL && lone != NULL && changes != NULL && notes != NULL;
-    for (int k = 0; whole && k < c->row_count; k++)
-        whole = json_array_append_new(rows, row_json(&c->rows[k])) == 0;
-    for (int k = 0; whole && k < c->lone_count; k++)
-        whole = json_array_append_new(lone, lone_json(&c->lone[k])) == 0;
-    for (int k = 0; whole && k < c->change_count; k++) {
+    for (int k = 0; k < c->row_count; k++)
+        swe_json_append(&rows, row_json(&c->rows[k]));
+    for (int k = 0; k < c->lone_count; k++)
+        swe_json_append(&lone, lone_json(&c->lone[k]));
+    for (int k = 0; k < c->change_count; k++) {
         const prof_comparison_change *d = &c->changes[k];
-        json_t *change =
-            json_pack("{s:o, s:o, s:o, s:b}", "name", swe_json_text(d->name), "a",
-                      swe_json_text(d->a), "b", swe_json_text(d->b), "is_task", d->is_task);
-        whole = json_array_append_new(changes, change) == 0;
+        swe_json_append(&changes, json_pack("{s:o, s:o, s:o, s:b}", "name", swe_json_text(d->name),
+                                            "a", swe_json_text(d->a), "b", swe_json_text(d->b),
+                                            "is_task", d->is_task));
     }
     prof_comparison_notes(c, note);
-    for (int k = 0; whole && note[k][0] != '\0'; k++)
-        whole = json_array_append_new(notes, swe_json_text(note[k])) == 0;
-    json_t *all =
-        json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
-                  "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
-                  swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows", c->b->windows,
-                  "confidence", swe_json_real(1.0 - PROF_COMPARISON_TAIL), "between_windows",
-                  c->between_windows, "gate", gate_json(c), "differs", changes, "rows", rows,
-                  "only", lone, "notes", notes);
-    if (!whole) {
-        json_decref(all);
-        return NULL;
-    }
-    return all;
+    for (int k = 0; note[k][0] != '\0'; k++)
+        swe_json_append(&notes, swe_json_text(note[k]));
+    return json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
+                     "cubeswe-comparison", "schema_version", 1, "a", swe_json_text(c->a->path), "b",
+                     swe_json_text(c->b->path), "a_windows", c->a->windows, "b_windows",
+                     c->b->windows, "confidence", swe_json_real(1.0 - PROF_COMPARISON_TAIL),
+                     "between_windows", c->between_windows, "gate", gate_json(c), "differs",
+                     changes, "rows", rows, "only", lone, "notes", notes);
 }
