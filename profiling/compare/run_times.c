@@ -139,14 +139,6 @@ static prof_kind kind_of(const char *name)
     return strcmp(name, "rhs") == 0 ? PROF_SUBSTEP : PROF_STAGE;
 }
 
-static bool add_component(const component *c, prof_run_times *measured)
-{
-    prof_timed_region named = {.kind = kind_of(c->name), .share = isnan(c->share) ? 0.0 : c->share};
-    snprintf(named.name, sizeof named.name, "%s", c->name);
-    const measurement value = {c->median_us, c->low_us, c->high_us, (long)c->samples};
-    return add_median(measured, &named, value);
-}
-
 static bool add_study_properties(reader *r, const node *study, prof_run_times *measured)
 {
     static const struct {
@@ -180,8 +172,14 @@ static void read_study(reader *r, const node *study, prof_run_times *measured)
     if (read_size(&list) == 0)
         reader_refuse(r, &list, "is a profile without components");
     bool added = r->status != SWE_LOADED || add_study_properties(r, study, measured);
-    for (int k = 0; added && k < count; k++)
-        added = add_component(&components[k], measured);
+    for (int k = 0; added && k < count; k++) {
+        const component *c = &components[k];
+        const measurement value = {c->median_us, c->low_us, c->high_us, (long)c->samples};
+        prof_timed_region named = {.kind = kind_of(c->name),
+                                   .share = isnan(c->share) ? 0.0 : c->share};
+        snprintf(named.name, sizeof named.name, "%s", c->name);
+        added = add_median(measured, &named, value);
+    }
     if (!added)
         r->status = SWE_LOAD_NO_MEMORY;
 }
@@ -414,17 +412,12 @@ static swe_load read_file(const char *path, swe_log *log, prof_run_times *measur
     return r.status;
 }
 
-static bool path_exists(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
-
 static swe_load read_folder(pool *pool, const char *path, swe_log *log, prof_run_times *measured)
 {
     const char *study = pool_text(pool, "%s/profile.json", path);
+    struct stat info;
     int count = 0;
-    if (path_exists(study))
+    if (stat(study, &info) == 0)
         return read_file(study, log, measured);
     const char **windows = find_windows(pool, path, &count);
     swe_load status = pool->failed ? SWE_LOAD_NO_MEMORY : SWE_LOADED;

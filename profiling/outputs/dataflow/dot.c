@@ -9,6 +9,9 @@
 #include "outputs/dataflow/dataflow.h"
 #include "base/text.h"
 
+/* Graphviz draws "&lt;" as "<", and rejects bytes that are not UTF-8. */
+#define AMPERSAND "&amp;"
+
 void flow_write_text(FILE *file, const char *text, const char *ampersand)
 {
     char line[200];
@@ -23,12 +26,6 @@ void flow_write_text(FILE *file, const char *text, const char *ampersand)
             putc((unsigned char)*c < ' ' ? ' ' : *c, file);
 }
 
-/* Graphviz draws "&lt;" as "<", and rejects bytes that are not UTF-8. */
-static void write_text(FILE *file, const char *text)
-{
-    flow_write_text(file, text, "&amp;");
-}
-
 /* A non-negative number with three digits and an SI prefix. */
 static void write_quantity(FILE *file, double value, const char *unit)
 {
@@ -40,12 +37,6 @@ static void write_quantity(FILE *file, double value, const char *unit)
     for (; value > 0.0 && value < 0.9995 && prefix > 0; prefix--)
         value *= 1e3;
     fprintf(file, "%.3g %s%s", value, prefixes[prefix], unit);
-}
-
-static const char *color_of(prof_bound bound)
-{
-    static const char *const colors[] = {"#f4f4f4", "#fbe3c0", "#cfe3f7", "#e4d7f2"};
-    return colors[bound];
 }
 
 static void write_times(FILE *file, const flow_graph *graph, const flow_stage *stage)
@@ -73,11 +64,12 @@ static void write_rates(FILE *file, const flow_stage *stage)
 
 static void write_stage(FILE *file, const flow_graph *graph, int32_t k)
 {
+    static const char *const colors[] = {"#f4f4f4", "#fbe3c0", "#cfe3f7", "#e4d7f2"};
     const flow_stage *stage = &graph->stages[k];
     const char *class = flow_class_name(stage->roofline.bound);
     fprintf(file, "  stage%d [shape=box style=\"rounded,filled\" fillcolor=\"%s\" label=\"", k,
-            color_of(stage->roofline.bound));
-    write_text(file, stage->name);
+            colors[stage->roofline.bound]);
+    flow_write_text(file, stage->name, AMPERSAND);
     write_times(file, graph, stage);
     write_rates(file, stage);
     if (class != NULL)
@@ -203,7 +195,7 @@ static void write_group(const picture *p, FILE *file, int32_t group)
         if (p->group[k] != group)
             continue;
         fputs(k > group ? ", " : "", file);
-        write_text(file, graph->buffers[k].name);
+        flow_write_text(file, graph->buffers[k].name, AMPERSAND);
         bytes += graph->buffers[k].bytes;
     }
     fputs("\\n", file);
@@ -248,7 +240,7 @@ static void write_head(const picture *p, FILE *file, const prof_trace *trace)
     fputs("digraph dataflow {\n  rankdir=LR;\n  nodesep=0.3;\n  size=\"11,7.5\";\n  labelloc=t;\n"
           "  label=\"",
           file);
-    write_text(file, trace->case_name != NULL ? trace->case_name : "");
+    flow_write_text(file, trace->case_name != NULL ? trace->case_name : "", AMPERSAND);
     fprintf(file, "\\nbytes of a step; %s\\n",
             trace->device.is_gpu ? "times on the GPU" : "times on the host");
     if (p->bytes > 0.0)

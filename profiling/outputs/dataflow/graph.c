@@ -8,11 +8,6 @@
 #include "trace/reach.h"
 #include "trace/statistics.h"
 
-static bool is_call(const prof_span *span)
-{
-    return span->kind == PROF_STAGE && span->step >= 0;
-}
-
 static flow_stage *stage_named(const flow_graph *graph, const char *name)
 {
     for (int32_t k = 0; k < graph->stage_count; k++)
@@ -37,37 +32,33 @@ static flow_stage *need_stage(flow_graph *graph, const char *name)
     return stage;
 }
 
-static void add_cost(flow_stage *stage, const prof_cost *cost)
+static bool count_call(flow_graph *graph, const char *name)
 {
-    stage->cost = cost;
-    for (int k = 0; k < cost->access_count; k++)
-        *(cost->accesses[k].writes ? &stage->written : &stage->read) += cost->accesses[k].bytes;
+    flow_stage *stage = need_stage(graph, name);
+    if (stage != NULL)
+        stage->calls++;
+    return stage != NULL;
 }
 
 static bool find_stages(const prof_trace *trace, flow_graph *graph)
 {
-    for (int64_t k = 0; k < trace->span_count; k++) {
-        if (!is_call(&trace->spans[k]))
-            continue;
-        flow_stage *stage = need_stage(graph, trace->spans[k].name);
-        if (stage == NULL)
+    for (int64_t k = 0; k < trace->span_count; k++)
+        if (trace->spans[k].kind == PROF_STAGE && trace->spans[k].step >= 0 &&
+            !count_call(graph, trace->spans[k].name))
             return false;
-        stage->calls++;
-    }
-    for (int64_t k = 0; k < trace->replay_count; k++) {
-        if (trace->replays[k].kind != PROF_STAGE)
-            continue;
-        flow_stage *stage = need_stage(graph, trace->replays[k].name);
-        if (stage == NULL)
+    for (int64_t k = 0; k < trace->replay_count; k++)
+        if (trace->replays[k].kind == PROF_STAGE && !count_call(graph, trace->replays[k].name))
             return false;
-        stage->calls++;
-    }
     for (int32_t k = 0; k < trace->cost_count; k++) {
-        flow_stage *stage = need_stage(graph, trace->costs[k].stage);
+        const prof_cost *cost = &trace->costs[k];
+        flow_stage *stage = need_stage(graph, cost->stage);
         if (stage == NULL)
             return false;
-        if (stage->cost == NULL)
-            add_cost(stage, &trace->costs[k]);
+        if (stage->cost != NULL)
+            continue;
+        stage->cost = cost;
+        for (int a = 0; a < cost->access_count; a++)
+            *(cost->accesses[a].writes ? &stage->written : &stage->read) += cost->accesses[a].bytes;
     }
     return true;
 }

@@ -27,11 +27,6 @@ prof_buffer flow_array_of(const prof_trace *trace, const flow_buffer *buffer)
     return (prof_buffer){buffer->name, 1, {(int64_t)(buffer->bytes / value)}, value};
 }
 
-static bool is_same_buffer(const prof_access *a, const prof_access *b)
-{
-    return strcmp(a->buffer, b->buffer) == 0;
-}
-
 /* Bytes that hold the given fractions of the bytes read and written by a call. A buffer that is
  * read and written counts once, with the larger of both. */
 static double held_bytes(const prof_cost *cost, double read_fraction, double written_fraction)
@@ -43,7 +38,7 @@ static double held_bytes(const prof_cost *cost, double read_fraction, double wri
         bool seen = false;
         for (int j = 0; j < cost->access_count && !seen; j++) {
             const prof_access *other = &cost->accesses[j];
-            if (!is_same_buffer(access, other))
+            if (strcmp(access->buffer, other->buffer) != 0)
                 continue;
             seen = j < k;
             most = fmax(most, other->bytes * (other->writes ? written_fraction : read_fraction));

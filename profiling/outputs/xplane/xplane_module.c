@@ -54,14 +54,6 @@ static void *only(module *p, void *message)
     return list;
 }
 
-static ProtobufCBinaryData packed(module *p, const ProtobufCMessage *message)
-{
-    ProtobufCBinaryData bytes = {protobuf_c_message_get_packed_size(message), NULL};
-    bytes.data = room(p, bytes.len, 1);
-    protobuf_c_message_pack(message, bytes.data);
-    return bytes;
-}
-
 static char *text_of(module *p, const char *name, const char *suffix)
 {
     const size_t size = strlen(name) + strlen(suffix) + 1;
@@ -99,12 +91,6 @@ static ProfHlo__Shape *tuple_of_buffers(module *p, const int32_t *buffers, size_
     for (size_t k = 0; k < count; k++)
         shape->tuple_shapes[k] = shape_of_buffer(p, buffers[k]);
     return shape;
-}
-
-/* The shape of a stage's results; a tuple unless there is one. */
-static ProfHlo__Shape *shape_of_results(module *p, const int32_t *buffers, size_t count)
-{
-    return count == 1 ? shape_of_buffer(p, buffers[0]) : tuple_of_buffers(p, buffers, count);
 }
 
 static ProfHlo__ProgramShape *program_shape(module *p, const int32_t *parameters, size_t count,
@@ -232,8 +218,10 @@ static void add_stage(module *p, int32_t number)
         const bool is_last = !has_kernel_from(p->program, k + 1, number);
         operands[reads] = call; /* the kernel before */
         const size_t count = reads + (call != NULL);
-        call = instruction(p, text_of(p, kernel->instruction, ""), "custom-call",
-                           shape_of_results(p, written, is_last ? writes : 0));
+        ProfHlo__Shape *results = is_last && writes == 1
+                                      ? shape_of_buffer(p, written[0])
+                                      : tuple_of_buffers(p, written, is_last ? writes : 0);
+        call = instruction(p, text_of(p, kernel->instruction, ""), "custom-call", results);
         call->custom_call_target = text_of(p, kernel->name, description_of(p, stage));
         call->metadata = metadata_of(p, stage);
         set_operands(p, call, operands, count);
@@ -386,7 +374,9 @@ static bool write_plane(module *p, FILE *space)
     ProfHlo__Proto *proto = NEW(p, ProfHlo__Proto, PROF_HLO__PROTO__INIT);
     proto->module = whole_module(p);
     proto->buffers = buffers_of(p);
-    const ProtobufCBinaryData bytes = packed(p, &proto->base);
+    ProtobufCBinaryData bytes = {protobuf_c_message_get_packed_size(&proto->base), NULL};
+    bytes.data = room(p, bytes.len, 1);
+    protobuf_c_message_pack(&proto->base, bytes.data);
     xplane_plane plane;
     xplane_begin(&plane, XPLANE_ID_PROGRAM, "/host:metadata", p->trace->start);
     xplane_stats stats = {.plane = &plane};

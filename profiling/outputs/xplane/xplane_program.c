@@ -5,17 +5,14 @@
 
 #include "outputs/xplane/internal.h"
 
-/* Whether a stage ran in the steps and has a cost. */
-static bool has_work(const flow_stage *stage)
-{
-    return stage->calls > 0 && stage->cost != NULL;
-}
-
+/* The stage of an operation that ran in the steps and has a cost; -1: none. */
 static int32_t stage_of(const flow_graph *graph, const prof_op *op)
 {
-    for (int32_t k = 0; k < graph->stage_count && op->stage != NULL; k++)
-        if (has_work(&graph->stages[k]) && strcmp(graph->stages[k].name, op->stage) == 0)
+    for (int32_t k = 0; k < graph->stage_count && op->stage != NULL; k++) {
+        const flow_stage *stage = &graph->stages[k];
+        if (stage->calls > 0 && stage->cost != NULL && strcmp(stage->name, op->stage) == 0)
             return k;
+    }
     return -1;
 }
 
