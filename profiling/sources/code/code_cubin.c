@@ -41,6 +41,7 @@ void code_plain_name(const char *mangled, char *out, size_t size)
 #include <gelf.h>
 
 #include "sources/code/code_parts.h"
+#include "trace/trace.h"
 
 enum { NVIDIA_INLINED_CALL = 0x90, MOST_DEPTH = 64 };
 
@@ -69,20 +70,6 @@ struct code_cubin {
     const char **files; /* of all units, one after the other */
     int64_t file_count, file_room;
 };
-
-/* Room for one more item. */
-static bool grow(void **items, int64_t count, int64_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    const int64_t more = *room > 0 ? 2 * *room : 64;
-    void *grown = realloc(*items, (size_t)more * size);
-    if (grown == NULL)
-        return false;
-    *items = grown;
-    *room = more;
-    return true;
-}
 
 /* ---- bytes: a reader stays behind the end after a failure ------------------------------------ */
 
@@ -163,8 +150,10 @@ static const char *symbol_at(const code_unit *u, uint64_t offset)
 static bool add_row(code_unit *u)
 {
     code_cubin *c = u->cubin;
-    if (!grow((void **)&c->rows, c->row_count, &c->row_room, sizeof *c->rows))
+    code_row *rows = prof_grow(c->rows, c->row_count, &c->row_room, sizeof *rows);
+    if (rows == NULL)
         return false;
+    c->rows = rows;
     code_row row = u->row;
     row.file += (uint32_t)u->first_file - 1; /* files of a unit are counted from 1 */
     c->rows[c->row_count++] = row;
@@ -176,8 +165,11 @@ static bool end_kernel(code_unit *u)
 {
     code_cubin *c = u->cubin;
     if (u->kernel.name != NULL) {
-        if (!grow((void **)&c->kernels, c->kernel_count, &c->kernel_room, sizeof *c->kernels))
+        code_kernel *kernels =
+            prof_grow(c->kernels, c->kernel_count, &c->kernel_room, sizeof *kernels);
+        if (kernels == NULL)
             return false;
+        c->kernels = kernels;
         c->kernels[c->kernel_count++] = u->kernel;
     }
     u->row = (code_row){.file = 1, .line = 1};
@@ -253,8 +245,10 @@ static bool read_files(code_unit *u, code_reader *r)
     for (const char *name; !r->failed && *(name = read_text(r)) != '\0';) {
         for (int k = 0; k < 3; k++) /* folder, time and size */
             read_leb(r, false);
-        if (!grow((void **)&c->files, c->file_count, &c->file_room, sizeof *c->files))
+        const char **files = prof_grow(c->files, c->file_count, &c->file_room, sizeof *files);
+        if (files == NULL)
             return false;
+        c->files = files;
         c->files[c->file_count++] = name;
     }
     return !r->failed;
