@@ -5,20 +5,7 @@
 
 #include "base/json_reader.h"
 #include "report/report.h"
-
-/* Operations of the GPU on a stage, or on another region of that name. */
-typedef struct prof_gpu_time {
-    const char *stage;
-    prof_spread time, calls;
-} prof_gpu_time;
-
-/* Members of the report's structures (fields.c); each table ends with FIELD_END. */
-extern const field prof_run_fields[], prof_summary_fields[]; /* read */
-extern const field prof_gpu_time_fields[], prof_cost_fields[], prof_launches_fields[];
-extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[]; /* both */
-extern const field prof_counters_fields[], prof_ranks_fields[];
-extern const field prof_log_state_fields[], prof_window_fields[],
-    prof_report_fields[]; /* written */
+#include "window/fields.h"
 
 /* The folders of the windows that a directory stands for: the directory of a run's results (with
  * profile/ in it), of profiles (with step_<first step>/ in it) or of one window (with summary.json

@@ -1,5 +1,4 @@
-/* Members of the report's structures: read from summary.json, written to report.json. */
-#include "report/internal.h"
+#include "window/fields.h"
 
 #define IS(type, key, name)                                                                        \
     {                                                                                              \

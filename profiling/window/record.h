@@ -1,0 +1,457 @@
+/* WHAT A WINDOW'S DOCUMENTS HOLD: the records of summary.json, timeline.json and report.json.
+ *
+ * fields.h has a table of the members of each record; it serves to write and to read. Texts and
+ * arrays belong to the pool of whoever fills the record; texts are UTF-8 and never NULL unless
+ * stated. Times are nanoseconds unless a name has another unit, sizes bytes. An unknown double is
+ * NAN, an unknown integer -1. */
+#ifndef PROFILING_WINDOW_RECORD_H
+#define PROFILING_WINDOW_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/device_model.h"
+#include "trace/trace.h"
+
+/* Statistics of a set of values; with `count` 0 all other members are NAN. */
+typedef struct prof_spread {
+    int64_t count;
+    double total, mean, median;
+    double low, high; /* quartiles */
+    double min, max, deviation;
+} prof_spread;
+
+/* The device that computed. */
+typedef struct prof_report_device {
+    const char *name;
+    bool is_gpu;
+    int64_t threads;                /* CPU threads that share a stage */
+    const char *compute_capability; /* "9.0"; "" if none */
+    int64_t multiprocessors;
+    double clock;            /* Hz */
+    double memory_bandwidth; /* B/s, of the data sheet */
+    double memory_size;      /* B */
+    double peak_flops;       /* FP64, 1/s, of the data sheet */
+} prof_report_device;
+
+/* Peak rates of the device: measured in the run, otherwise from the data sheet. */
+typedef struct prof_report_peaks {
+    double bandwidth;     /* B/s of the memory, read and written together */
+    double flops;         /* 1/s, in the precision of the run where it was measured */
+    double fp64, fp32;    /* 1/s, as measured; NAN: not measured */
+    const char *flops_of; /* "FP64" or "FP32": the precision of `flops` */
+    prof_cache *caches;   /* smallest first; none in profiles of earlier versions */
+    int cache_count;
+    bool bandwidth_is_measured, flops_are_measured;
+    double ridge; /* ridge point of the roofline of the memory, FLOP/B */
+} prof_report_peaks;
+
+/* A run phase, from the run's begin to the window's end. */
+typedef struct prof_report_phase {
+    const char *name;
+    double total;
+    int64_t count;
+    double share; /* of all phases */
+} prof_report_phase;
+
+typedef struct prof_report_step {
+    int64_t step;
+    double host, gpu; /* gpu: from the start of its first to the end of its last operation */
+    int64_t gpu_ops;
+} prof_report_step;
+
+typedef struct prof_report_buffer {
+    const char *name;
+    double bytes; /* in one call */
+    bool writes;
+} prof_report_buffer;
+
+/* A stage of the step: its time, its static cost and the resulting rates. */
+typedef struct prof_report_stage {
+    const char *name;
+    double calls_per_step;
+    prof_spread host;  /* of its regions; none where it ran in a replayed graph */
+    prof_spread gpu;   /* of its operations on the GPU, each */
+    prof_spread calls; /* of its calls on the GPU; none in profiles of earlier versions */
+    double total;      /* of the window on the device that computed: host, or sum of gpu */
+    double share;      /* 0..1: of the steps' time on a CPU, of all stages' time on a GPU */
+    double call;       /* time of one call there: the mean, as bytes and flops are means of calls */
+    double waits;      /* 0..1: of that time for messages of other ranks */
+    double work;       /* time of one call without waits */
+    double total_work; /* of the window, without waits */
+    /* static cost of one call, mean over the calls; NAN if the profile has none */
+    double read_bytes, written_bytes, bytes, flops;
+    double reach; /* bytes that a step touches between two accesses of its data; NAN: unknown */
+    prof_report_buffer *buffers;
+    int buffer_count;
+    const char *served_by; /* the smallest cache that holds its reach; "memory" if none does */
+    double serving;        /* B/s of copies there */
+    /* rates */
+    double bandwidth; /* B/s, bytes over work */
+    double flop_rate; /* 1/s, flops over work */
+    double intensity; /* FLOP/B */
+    prof_bound bound;
+    double attainable; /* 1/s: the roofline at its intensity */
+    double fraction;   /* of the roofline; above 1 if a faster memory serves the stage */
+} prof_report_stage;
+
+/* Any region, as summary.json has it. */
+typedef struct prof_report_region {
+    const char *name;
+    const char *kind; /* "phase", "step", "part", "stage", "launch", "wait" */
+    prof_spread host, gpu;
+    double share; /* of the steps, 0..1 */
+    int64_t gpu_ops;
+} prof_report_region;
+
+typedef struct prof_report_kernel {
+    const char *name;
+    const char *stage; /* "" if not known */
+    prof_spread time;
+    double share; /* of all kernels' time, 0..1 */
+    int64_t grid[3], block[3];
+    int64_t registers; /* per thread */
+    int64_t static_shared, dynamic_shared;
+    int64_t local;    /* bytes per thread: spills and stack */
+    double occupancy; /* theoretical, percent */
+} prof_report_kernel;
+
+typedef struct prof_report_copy {
+    const char *operation; /* "[CUDA memcpy Host-to-Device]" */
+    prof_spread time;
+    prof_spread bytes;
+    double bandwidth; /* B/s */
+} prof_report_copy;
+
+typedef struct prof_report_call {
+    const char *name;
+    const char *kind; /* "runtime", "driver", "synchronize", "overhead" */
+    prof_spread time;
+    int64_t failed;
+} prof_report_call;
+
+/* Work of one CPU thread on a stage. */
+typedef struct prof_report_thread {
+    const char *stage, *thread;
+    int64_t id;
+    prof_spread time;
+    double share_of_stage;
+    double imbalance;                     /* of the stage: longest thread over mean; 1: even */
+    int64_t counters[PROF_COUNTER_COUNT]; /* -1: not measured */
+    double instructions_per_cycle;
+} prof_report_thread;
+
+/* A part of a stage, by samples of the code that ran. */
+typedef struct prof_report_part {
+    const char *stage;
+    const char *name; /* "": code of the stage that is in none of its parts */
+    int64_t samples;
+    double time;  /* samples times their period; NAN: unknown */
+    double share; /* of the stage's samples, 0..1 */
+} prof_report_part;
+
+typedef struct prof_report_use {
+    double bytes;
+    int64_t blocks;
+} prof_report_use;
+
+typedef struct prof_report_site {
+    const char *label, *function, *file;
+    int64_t line;
+    prof_report_use before, after;
+} prof_report_site;
+
+typedef struct prof_report_memory {
+    double before, after; /* in use */
+    double peak;          /* since the run began, as the window closed */
+    prof_report_use allocated, released, untracked;
+    prof_report_site *sites; /* largest first */
+    int site_count;
+} prof_report_memory;
+
+/* Samples of one quantity of a GPU; `count` 0: none. */
+typedef struct prof_report_quantity {
+    int64_t count;
+    double mean, min, max;
+} prof_report_quantity;
+
+typedef struct prof_report_gpu {
+    int64_t ops;
+    double busy;       /* ns of the window in which an operation ran */
+    double idle_share; /* of the window, 0..1 */
+    prof_spread launch_latency;
+    prof_spread queue;               /* from the end of a launch to the start of its operation */
+    prof_report_quantity sm, memory; /* percent */
+    prof_report_quantity memory_used;
+    prof_report_quantity sm_clock, memory_clock;      /* MHz */
+    prof_report_quantity power;                       /* W */
+    prof_report_quantity temperature;                 /* degrees C */
+    prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
+} prof_report_gpu;
+
+/* A quantity of one call: static cost and GPU counter. */
+typedef struct prof_cost_check {
+    double formula, counted;
+    double ratio; /* counted over formula; NAN where one of them is not known or the latter is 0 */
+} prof_cost_check;
+
+typedef struct prof_report_launches {
+    const char *kernel;
+    int64_t launches; /* in a step */
+} prof_report_launches;
+
+/* GPU counters of a stage for one call (mean over the calls of a step), beside its
+ * static cost. */
+typedef struct prof_stage_counters {
+    const char *stage;
+    int64_t calls; /* in a step */
+    prof_report_launches *kernels;
+    int kernel_count;
+    double time; /* of the serialized kernels, including the overhead of counting */
+    double read_bytes, written_bytes; /* of device memory */
+    double l2_bytes, l1_bytes;        /* requested */
+    prof_cost_check bytes;            /* static cost, and traffic of device memory */
+    prof_cost_check flops;
+    /* roofline position from the counters; members as in prof_report_stage */
+    double intensity, flop_rate, bandwidth;
+    prof_bound bound;
+    double fraction;
+} prof_stage_counters;
+
+typedef struct prof_report_counters {
+    const char *chip; /* "GH100" */
+    int64_t passes, first_step;
+    prof_stage_counters *stages; /* in the order of their first calls; none without counters */
+    int stage_count;
+} prof_report_counters;
+
+/* The timeline of a window: times from its start. */
+typedef struct prof_timeline_span {
+    const char *name;
+    prof_kind kind;
+    int64_t start, end;
+    int64_t step;   /* -1: outside of steps */
+    int32_t depth;  /* 0: outermost; of a thread's part below its stage */
+    int32_t thread; /* index into threads; 0: main */
+} prof_timeline_span;
+
+typedef struct prof_timeline_op {
+    const char *name;
+    const char *stage; /* "" if not known */
+    prof_op_kind kind;
+    int64_t start, end;
+    int32_t stream;
+    double bytes; /* copies and fills; 0 for kernels */
+} prof_timeline_op;
+
+typedef struct prof_timeline_memory {
+    int64_t time;
+    double in_use; /* afterwards */
+} prof_timeline_memory;
+
+/* A sample of a GPU's state; NAN: not known. */
+typedef struct prof_timeline_sample {
+    int64_t time;
+    double sm, memory; /* percent */
+    double memory_used;
+    double sm_clock;     /* MHz */
+    double power;        /* W */
+    double temperature;  /* degrees C */
+    double memory_clock; /* MHz; only in gpu_log.csv */
+} prof_timeline_sample;
+
+typedef struct prof_timeline {
+    bool is_known;    /* false: there is no timeline.json, and all below is empty */
+    int64_t duration; /* of the window */
+    const char **threads;
+    int thread_count;
+    prof_timeline_span *spans; /* regions in order of their start, then threads' parts */
+    int64_t span_count;
+    prof_timeline_op *ops; /* in order of their start */
+    int64_t op_count;
+    prof_timeline_memory *memory; /* first as the window opened, last as it closed */
+    int64_t memory_count;
+    prof_timeline_sample *samples;
+    int64_t sample_count;
+    prof_sampled_interval *sampled; /* NAN: not known */
+    int64_t sampled_count;
+    int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
+} prof_timeline;
+
+/* The GPU's state from the first step to the end of the run, gpu_log.csv. */
+typedef struct prof_report_log {
+    prof_timeline_sample *samples; /* their times are from the first one */
+    int64_t count;                 /* 0: there is no log */
+    double start;                  /* of the first one, ns since the epoch */
+    prof_report_quantity sm, memory, memory_used, sm_clock, memory_clock, power, temperature;
+} prof_report_log;
+
+typedef enum prof_grade {
+    PROF_GRADE_GOOD,
+    PROF_GRADE_WARNING,
+    PROF_GRADE_BAD,
+    PROF_GRADE_UNKNOWN /* not in the profile, or not applicable */
+} prof_grade;
+
+/* "good", "warning", "bad", "unknown". */
+const char *prof_grade_name(prof_grade grade);
+
+/* A number that is graded: the key performance indicators. */
+typedef struct prof_indicator {
+    const char *name;
+    double value;
+    const char *unit; /* "%", "us", "ms", "x" */
+    prof_grade grade;
+    const char *good, *warning, *bad; /* ranges in words: "> 80 %", "50-80 %", "< 50 %" */
+    const char *meaning;              /* definition and computation */
+    const char *why_unknown;          /* "" unless grade is unknown */
+} prof_indicator;
+
+/* A performance pattern that was found. Severity good marks a healthy pattern that is worth
+ * reporting. */
+typedef struct prof_finding {
+    const char *pattern;  /* short: "GPU idle gaps" */
+    prof_grade severity;  /* good, warning or bad */
+    const char *evidence; /* a sentence with the numbers */
+    const char *cause;
+    const char *advice; /* what to try */
+} prof_finding;
+
+/* A question of the checklist and the answer from the profile. */
+typedef struct prof_check {
+    const char *group; /* "Is the GPU actually busy?"; equal for neighbours of one group */
+    const char *question;
+    const char *answer;
+    prof_grade grade;
+} prof_check;
+
+/* How the steps of a window were launched, and what tracing cost: times of a step on the host [ns],
+ * NAN where unknown. */
+typedef struct prof_report_tracing {
+    const char *launch;      /* "graph", "eager"; "" on a CPU */
+    int64_t launched_steps;  /* by graphs */
+    double untraced, traced; /* before the first window; in this one */
+    int64_t untraced_strides;
+    double ratio;  /* traced over untraced */
+    double later;  /* since the window before */
+    double waited; /* for cores: of all threads, over the time of the window */
+    int64_t discarded_steps, early_ops;
+    double clock_difference;
+} prof_report_tracing;
+
+/* A quantity over the ranks; `count` is their number, 0: unknown. */
+typedef struct prof_over_ranks {
+    int64_t count;
+    double least, median, greatest;
+} prof_over_ranks;
+
+/* One rank, in a step: times are medians of the steps, messages and bytes are means. */
+typedef struct prof_report_rank {
+    int64_t rank;
+    const char *host, *device;
+    int64_t process, threads;
+    double share;                               /* of the vertices of the sphere, 0..1 */
+    double clock_difference, clock_uncertainty; /* to the clock of rank 0 */
+    double step;                                /* of the device that computed */
+    double work;                                /* of its stages, without `exposed` */
+    double exposed;                             /* waits for messages of other ranks */
+    double messages, received, sent;            /* number of received ones; bytes */
+    double memory_peak;
+    int64_t dropped; /* records of the window */
+} prof_report_rank;
+
+/* A stage on all ranks, in a step: times are medians of the steps. */
+typedef struct prof_report_rank_stage {
+    const char *stage;
+    prof_over_ranks time, work, exposed; /* work: time without exposed */
+    double rank_0_exposed;               /* the exposed of rank 0 */
+    double imbalance;                    /* greatest work over the mean of the ranks; 1: even */
+    int64_t slowest;                     /* the rank of the greatest work; -1: unknown */
+    double exchanges;
+    double messages, received; /* of the rank that receives most; bytes */
+} prof_report_rank_stage;
+
+/* All ranks of the computation; `count` 0: it has one, or the profile is of an earlier version. All
+ * other members of a window are of rank 0. */
+typedef struct prof_report_ranks {
+    int64_t count;
+    int64_t traced; /* ranks whose records are in the traces */
+    prof_over_ranks step;
+    double imbalance, exposed_share; /* of a step, as for its stages; 0..1 */
+    prof_report_rank *each;          /* by number, `count` of them */
+    prof_report_rank_stage *stages;  /* longest first */
+    int each_count, stage_count;
+} prof_report_ranks;
+
+/* Operations of the GPU on a stage, or on another region of that name. */
+typedef struct prof_gpu_time {
+    const char *stage;
+    prof_spread time, calls;
+} prof_gpu_time;
+
+typedef struct prof_report_window {
+    const char *folder; /* its path */
+    const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
+    const char *mode;   /* "trace", "summary" */
+    int64_t first_step, steps;
+    double start;                    /* ns since the epoch */
+    double duration;                 /* how long it was open */
+    prof_spread step_host, step_gpu; /* time of a step */
+    double step;                     /* median on the device that computed */
+    prof_report_step *each;
+    int64_t step_count;
+    prof_report_phase *phases;
+    prof_report_region *regions;
+    int phase_count, region_count;
+    prof_report_stage *stages;   /* largest share first */
+    prof_report_thread *threads; /* by stage, then thread */
+    prof_report_part *parts;     /* by stage; none unless sampled, or in earlier versions */
+    int stage_count, thread_count, part_count;
+    double other_share;          /* of the step outside of all stages, 0..1; NAN on a GPU */
+    prof_report_kernel *kernels; /* largest total first */
+    prof_report_copy *copies;
+    int kernel_count, copy_count;
+    prof_report_call *calls;
+    const char **warnings;
+    int call_count, warning_count;
+    prof_report_memory memory;
+    prof_report_gpu gpu; /* filled if has_gpu */
+    prof_report_counters counters;
+    prof_report_peaks peaks;
+    prof_report_tracing tracing;
+    prof_report_ranks ranks;
+    prof_drops drops;
+    prof_timeline timeline;
+    /* derived from the members above */
+    prof_indicator *indicators;
+    prof_finding *findings; /* worst first */
+    prof_check *checks;
+    int indicator_count, finding_count, check_count;
+    bool has_gpu;
+} prof_report_window;
+
+/* A fact that the program records of its run ("run" of summary.json). */
+typedef struct prof_report_fact {
+    const char *name, *text; /* numbers as text, too */
+} prof_report_fact;
+
+typedef struct prof_report {
+    const char *directory; /* as given by the caller */
+    const char *case_name, *version, *build, *host, *closure, *precision; /* "" if not known */
+    const char *date;                                                     /* of the first window */
+    const char *backend;                                                  /* "cpu" or "cuda" */
+    int64_t process;
+    int64_t n, order, run_steps;
+    double unknowns;
+    double dt; /* s of model time */
+    prof_report_device device;
+    prof_report_fact *facts; /* all of them */
+    int fact_count;
+    prof_report_log log;
+    prof_report_window *windows; /* by first step; at least one */
+    int window_count;
+    int shown;             /* the window to be shown in full: that of the median step time */
+    struct swe_pool *pool; /* private */
+} prof_report;
+
+#endif
