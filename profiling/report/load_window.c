@@ -154,7 +154,7 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     w->duration *= 1e9; /* of seconds */
     if (strcmp(w->mode, "counters") == 0)
         w->tracing.ratio = NAN; /* its stages run one by one */
-    w->date = report->date = format_date(r->pool, w->start);
+    w->date = report->date = format_date(r->pool, (double)w->start);
     set_phase_shares(w);
     if (w->memory.site_count > 0)
         qsort(w->memory.sites, (size_t)w->memory.site_count, sizeof *w->memory.sites,

@@ -391,7 +391,7 @@ const field prof_summary_fields[] = {IS(TEXT, "mode", mode),
 #define OUTLINE                                                                                    \
     IS(TEXT, "folder", folder), IS(TEXT, "date", date), IS(TEXT, "mode", mode),                    \
         IS(COUNT, "first_step", first_step), IS(COUNT, "steps", steps),                            \
-        IS(DERIVED, "start_ns", start), IS(DERIVED, "duration_ns", duration),                      \
+        IS(MOMENT, "start_ns", start), IS(DERIVED, "duration_ns", duration),                       \
         IS(DERIVED, "step_ns", step), IF(spread, "step_host_ns", step_host),                       \
         IF(spread, "step_gpu_ns", step_gpu)
 static const field outline[] = {OUTLINE, FIELD_END};

@@ -394,7 +394,7 @@ typedef struct prof_report_window {
     const char *date;   /* when it opened, "2026-11-20 17:09:15 UTC" */
     const char *mode;   /* "trace", "summary" */
     int64_t first_step, steps;
-    double start;                    /* ns since the epoch */
+    int64_t start;                   /* ns since the epoch */
     double duration;                 /* how long it was open */
     prof_spread step_host, step_gpu; /* time of a step */
     double step;                     /* median on the device that computed */

@@ -83,14 +83,22 @@ void swe_json_extend(json_t **object, json_t *with)
 
 /* ---- structures ---- */
 
-#define SIMPLE(kind) [kind] = {kind, NULL, NULL, 0, 0, false}
+#define SIMPLE(of) [of] = {.kind = of}
 const field_type swe_field_types[KIND_NAME] = {
-    SIMPLE(KIND_TEXT),    SIMPLE(KIND_STAGE),  SIMPLE(KIND_ARRAY), SIMPLE(KIND_NUMBER),
-    SIMPLE(KIND_MOMENT),  SIMPLE(KIND_SIGNED), SIMPLE(KIND_KNOWN), SIMPLE(KIND_COUNT),
-    SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),   SIMPLE(KIND_SIZES), SIMPLE(KIND_DERIVED)};
+    SIMPLE(KIND_TEXT),   SIMPLE(KIND_STAGE),    SIMPLE(KIND_ARRAY),   SIMPLE(KIND_NUMBER),
+    SIMPLE(KIND_MOMENT), SIMPLE(KIND_POSITIVE), SIMPLE(KIND_AMOUNT),  SIMPLE(KIND_SIGNED),
+    SIMPLE(KIND_KNOWN),  SIMPLE(KIND_COUNT),    SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),
+    SIMPLE(KIND_SIZES),  SIMPLE(KIND_DERIVED)};
 #undef SIMPLE
 
-static json_t *list_of(const field *f, const void *from)
+static json_t *object_of(const field *fields, const void *from, bool recorded);
+
+static json_t *text_of(const char *text, bool recorded)
+{
+    return recorded ? swe_json_text_or_null(text) : swe_json_text(text);
+}
+
+static json_t *list_of(const field *f, const void *from, bool recorded)
 {
     const void *number = (const char *)from + f->type->count;
     const char *item;
@@ -99,12 +107,23 @@ static json_t *list_of(const field *f, const void *from)
     json_t *all = json_array();
     for (int64_t k = 0; k < count && all != NULL; k++, item += f->type->size)
         swe_json_append(&all, f->type->kind == KIND_TEXTS
-                                  ? swe_json_text(*(const char *const *)(const void *)item)
-                                  : swe_json_object(f->type->fields, item));
+                                  ? text_of(*(const char *const *)(const void *)item, recorded)
+                                  : object_of(f->type->fields, item, recorded));
     return all;
 }
 
-static json_t *value_of(const field *f, const void *from)
+static json_t *number_of(const field_type *type, double value, bool recorded)
+{
+    if (!recorded)
+        return swe_json_real(value);
+    if (type->is_whole && isfinite(value))
+        return json_integer(llround(value));
+    return type->kind == KIND_POSITIVE ? swe_json_positive(value)
+           : type->kind == KIND_AMOUNT ? swe_json_nonnegative(value)
+                                       : swe_json_real(value);
+}
+
+static json_t *value_of(const field *f, const void *from, bool recorded)
 {
     const void *at = (const char *)from + f->offset;
     const int64_t *integers = at;
@@ -113,7 +132,9 @@ static json_t *value_of(const field *f, const void *from)
     case KIND_TEXT:
     case KIND_STAGE:
     case KIND_ARRAY:
-        return swe_json_text(*(const char *const *)at);
+        return text_of(*(const char *const *)at, recorded);
+    case KIND_MOMENT:
+        return recorded ? json_integer(integers[0]) : swe_json_real((double)integers[0]);
     case KIND_COUNT:
     case KIND_INTEGER:
         return integers[0] < 0 ? json_null() : json_integer(integers[0]);
@@ -126,24 +147,38 @@ static json_t *value_of(const field *f, const void *from)
         name = f->type->names[*(const int *)at];
         return name != NULL ? json_string(name) : json_null();
     case KIND_SPREAD:
-        return integers[0] <= 0 ? json_null() : swe_json_object(f->type->fields, at);
+        return integers[0] <= 0 ? json_null() : object_of(f->type->fields, at, recorded);
+    case KIND_PART:
     case KIND_OBJECT:
-        return swe_json_object(f->type->fields, at);
+        return object_of(f->type->fields, at, recorded);
     case KIND_LIST:
     case KIND_TEXTS:
-        return list_of(f, from);
+        return list_of(f, from, recorded);
     default:
-        return swe_json_real(*(const double *)at);
+        return number_of(f->type, *(const double *)at, recorded);
     }
+}
+
+static json_t *object_of(const field *fields, const void *from, bool recorded)
+{
+    json_t *object = json_object();
+    for (const field *f = fields; f->key != NULL && object != NULL; f++) {
+        const bool is_other = recorded ? f->type->kind == KIND_DERIVED || f->type->kind == KIND_NAME
+                                       : f->type->is_noted;
+        if (!recorded && f->type->kind == KIND_PART)
+            swe_json_extend(&object, object_of(f->type->fields, from, false));
+        else if (!is_other)
+            swe_json_set(&object, f->key, value_of(f, from, recorded));
+    }
+    return object;
 }
 
 json_t *swe_json_object(const field *fields, const void *from)
 {
-    json_t *object = json_object();
-    for (const field *f = fields; f->key != NULL && object != NULL; f++)
-        if (f->type->kind == KIND_PART)
-            swe_json_extend(&object, swe_json_object(f->type->fields, from));
-        else
-            swe_json_set(&object, f->key, value_of(f, from));
-    return object;
+    return object_of(fields, from, false);
+}
+
+json_t *swe_json_record(const field *fields, const void *from)
+{
+    return object_of(fields, from, true);
 }

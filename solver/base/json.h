@@ -34,27 +34,30 @@ void swe_json_extend(json_t **object, json_t *with);
  *
  *     static const field point_fields[] = {{"name", FIELD_TEXT, offsetof(point, name)}, ...};
  *
- * A table of nested structures ends with FIELD_END. */
+ * A table of nested structures ends with FIELD_END. A structure has two forms: recorded, which is
+ * the form that is read, and derived, with members that are written only. */
 typedef enum field_kind {
-    KIND_TEXT,    /* const char *; read: "" for null */
-    KIND_STAGE,   /* as KIND_TEXT: a stage or another region; read: by today's name */
-    KIND_ARRAY,   /* as KIND_TEXT: an array; read: by today's name */
-    KIND_NUMBER,  /* double; null if it is not finite; read: at least 0 */
-    KIND_MOMENT,  /* as KIND_NUMBER, ns since the epoch */
-    KIND_SIGNED,  /* as KIND_NUMBER, of any sign */
-    KIND_KNOWN,   /* as KIND_SIGNED; read: NAN for null */
-    KIND_COUNT,   /* int64_t; null if negative; read: at least 0 */
-    KIND_INTEGER, /* as KIND_COUNT; read: -1 for null */
-    KIND_FLAG,    /* bool */
-    KIND_SIZES,   /* int64_t[3] */
-    KIND_DERIVED, /* double, as KIND_KNOWN; written only */
-    KIND_NAME,    /* enumeration; null if its name is NULL; written only */
-    KIND_OBJECT,  /* structure */
-    KIND_SPREAD,  /* structure whose first member is an int64_t count, then doubles; null if it is 0
-                   */
-    KIND_PART,    /* members of the same structure: written in line, read from a nested object */
-    KIND_LIST,    /* pointer to structures in the pool of the reader; NULL: none */
-    KIND_TEXTS    /* const char **, likewise */
+    KIND_TEXT,     /* const char *; read: "" for null */
+    KIND_STAGE,    /* as KIND_TEXT: a stage or another region; read: by today's name */
+    KIND_ARRAY,    /* as KIND_TEXT: an array; read: by today's name */
+    KIND_NUMBER,   /* double; null if it is not finite; read: at least 0 */
+    KIND_MOMENT,   /* int64_t, ns since the epoch; read: at least 0 */
+    KIND_SIGNED,   /* as KIND_NUMBER, of any sign */
+    KIND_KNOWN,    /* as KIND_SIGNED; read: NAN for null */
+    KIND_POSITIVE, /* as KIND_KNOWN; recorded: null unless greater than 0 */
+    KIND_AMOUNT,   /* as KIND_KNOWN; recorded: null if negative */
+    KIND_COUNT,    /* int64_t; null if negative; read: at least 0 */
+    KIND_INTEGER,  /* as KIND_COUNT; read: -1 for null */
+    KIND_FLAG,     /* bool */
+    KIND_SIZES,    /* int64_t[3] */
+    KIND_DERIVED,  /* double, as KIND_KNOWN; written only */
+    KIND_NAME,     /* enumeration; null if its name is NULL; written only */
+    KIND_OBJECT,   /* structure */
+    KIND_SPREAD, /* structure whose first member is an int64_t count, then doubles; null if it is 0
+                  */
+    KIND_PART,   /* members of the same structure: nested if recorded, otherwise in line */
+    KIND_LIST,   /* pointer to structures in the pool of the reader; NULL: none */
+    KIND_TEXTS   /* const char **, likewise */
 } field_kind;
 
 typedef struct field_type {
@@ -64,6 +67,8 @@ typedef struct field_type {
     size_t size;                /* of a structure, of an item of a list */
     size_t count;               /* of lists: offset of the number of items */
     bool is_long;               /* whether that is an int64_t, not an int */
+    bool is_whole;              /* of numbers: recorded as the nearest integer */
+    bool is_noted;              /* only recorded, and not read */
 } field_type;
 
 typedef struct field {
@@ -73,25 +78,29 @@ typedef struct field {
 } field;
 
 extern const field_type swe_field_types[KIND_NAME];
-#define FIELD_TEXT    (&swe_field_types[KIND_TEXT])
-#define FIELD_STAGE   (&swe_field_types[KIND_STAGE])
-#define FIELD_ARRAY   (&swe_field_types[KIND_ARRAY])
-#define FIELD_NUMBER  (&swe_field_types[KIND_NUMBER])
-#define FIELD_MOMENT  (&swe_field_types[KIND_MOMENT])
-#define FIELD_SIGNED  (&swe_field_types[KIND_SIGNED])
-#define FIELD_KNOWN   (&swe_field_types[KIND_KNOWN])
-#define FIELD_COUNT   (&swe_field_types[KIND_COUNT])
-#define FIELD_INTEGER (&swe_field_types[KIND_INTEGER])
-#define FIELD_FLAG    (&swe_field_types[KIND_FLAG])
-#define FIELD_SIZES   (&swe_field_types[KIND_SIZES])
-#define FIELD_DERIVED (&swe_field_types[KIND_DERIVED])
+#define FIELD_TEXT     (&swe_field_types[KIND_TEXT])
+#define FIELD_STAGE    (&swe_field_types[KIND_STAGE])
+#define FIELD_ARRAY    (&swe_field_types[KIND_ARRAY])
+#define FIELD_NUMBER   (&swe_field_types[KIND_NUMBER])
+#define FIELD_MOMENT   (&swe_field_types[KIND_MOMENT])
+#define FIELD_SIGNED   (&swe_field_types[KIND_SIGNED])
+#define FIELD_KNOWN    (&swe_field_types[KIND_KNOWN])
+#define FIELD_POSITIVE (&swe_field_types[KIND_POSITIVE])
+#define FIELD_AMOUNT   (&swe_field_types[KIND_AMOUNT])
+#define FIELD_COUNT    (&swe_field_types[KIND_COUNT])
+#define FIELD_INTEGER  (&swe_field_types[KIND_INTEGER])
+#define FIELD_FLAG     (&swe_field_types[KIND_FLAG])
+#define FIELD_SIZES    (&swe_field_types[KIND_SIZES])
+#define FIELD_DERIVED  (&swe_field_types[KIND_DERIVED])
 
 #define FIELD_END                                                                                  \
     {                                                                                              \
         NULL, NULL, 0                                                                              \
     }
 
-/* The JSON object of a structure by its table, which ends with FIELD_END. NULL: out of memory. */
+/* The JSON object of a structure by its table, which ends with FIELD_END: derived, with numbers as
+ * reals, or recorded, with null for a text that is NULL. NULL: out of memory. */
 json_t *swe_json_object(const field *fields, const void *structure);
+json_t *swe_json_record(const field *fields, const void *structure);
 
 #endif

@@ -183,10 +183,12 @@ static double amount_of(reader *r, const node *n)
 }
 
 /* Since the epoch more than 2^60 ns have passed. */
-static double moment_of(reader *r, const node *n)
+static int64_t moment_of(reader *r, const node *n)
 {
-    const double moment = json_number_value(n->value);
-    return moment > (double)most && moment < 8.0 * (double)most ? moment : amount_of(r, n);
+    double moment = json_number_value(n->value);
+    if (!(moment > (double)most && moment < 8.0 * (double)most))
+        moment = amount_of(r, n);
+    return isfinite(moment) ? (int64_t)moment : 0;
 }
 
 static int64_t integer_of(reader *r, const node *n, bool or_null)
@@ -302,7 +304,7 @@ static void read_nested(reader *r, const node *object, const field *f, void *out
 static void read_field(reader *r, const node *object, const field *f, void *out)
 {
     void *place = (char *)out + f->offset;
-    if (f->type->kind == KIND_DERIVED || f->type->kind == KIND_NAME)
+    if (f->type->kind == KIND_DERIVED || f->type->kind == KIND_NAME || f->type->is_noted)
         return;
     if (f->type->kind > KIND_NAME) {
         read_nested(r, object, f, out);
@@ -323,7 +325,7 @@ static void read_field(reader *r, const node *object, const field *f, void *out)
         *(double *)place = amount_of(r, &n);
         break;
     case KIND_MOMENT:
-        *(double *)place = moment_of(r, &n);
+        *(int64_t *)place = moment_of(r, &n);
         break;
     case KIND_COUNT:
         *(int64_t *)place = count_of(r, &n);
@@ -338,7 +340,10 @@ static void read_field(reader *r, const node *object, const field *f, void *out)
         read_sizes(r, &n, place);
         break;
     default:
-        *(double *)place = number_of(r, &n, f->type->kind == KIND_KNOWN);
+        *(double *)place =
+            number_of(r, &n,
+                      f->type->kind == KIND_KNOWN || f->type->kind == KIND_POSITIVE ||
+                          f->type->kind == KIND_AMOUNT);
     }
 }
 
