@@ -1,6 +1,7 @@
 #include "profiler_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -53,12 +54,13 @@ static void describe_tracing(prof_profiler *p, prof_tracing *tracing)
 {
     if (p->device.is_gpu)
         tracing->launch = p->launched > 0 ? "graph" : "eager";
-    tracing->launched = p->launched;
-    tracing->before = median_ns(&p->before);
-    tracing->before_count = p->before.count;
-    tracing->within = median_ns(&p->within);
-    tracing->since = median_ns(&p->since);
-    tracing->warm_up = p->warm_up;
+    tracing->launched_steps = p->launched;
+    tracing->untraced = median_ns(&p->before);
+    tracing->untraced_strides = p->before.count;
+    tracing->traced = median_ns(&p->within);
+    tracing->ratio = tracing->untraced > 0.0 ? tracing->traced / tracing->untraced : NAN;
+    tracing->later = median_ns(&p->since);
+    tracing->discarded_steps = p->warm_up;
     tracing->waited = swe_watch_waited(&p->watch);
     p->since = (swe_samples){.count = 0};
 }

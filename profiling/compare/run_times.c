@@ -285,7 +285,7 @@ static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_
 }
 
 /* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
-static void add_phase(reader *r, const prof_report_phase *phase, prof_run_times *measured)
+static void add_phase(reader *r, const prof_phase_time *phase, prof_run_times *measured)
 {
     prof_timed_region named = {.kind = PROF_PHASE};
     const double total = 1e-3 * phase->total;

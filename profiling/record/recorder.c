@@ -388,8 +388,10 @@ static bool copy_phases(const prof_recorder *r, prof_trace *trace)
         return false;
     for (int region = 0; region < r->region_count; region++)
         if (r->times[region].count > 0)
-            trace->phases[trace->phase_count++] = (prof_phase_time){
-                r->regions[region].name, r->times[region].total, r->times[region].count};
+            trace->phases[trace->phase_count++] =
+                (prof_phase_time){.name = r->regions[region].name,
+                                  .total = (double)r->times[region].total,
+                                  .count = r->times[region].count};
     return true;
 }
 

@@ -42,7 +42,7 @@ prof_grade check_grade(const diagnosis *c, const char *indicator)
 
 static prof_grade check_preparation(diagnosis *c)
 {
-    const prof_report_phase *setup = measure_phase(c, "setup");
+    const prof_phase_time *setup = measure_phase(c, "setup");
     if (setup == NULL)
         return answer(c, PROF_GRADE_UNKNOWN, "the phases do not contain the setup");
     return answer(c, check_grade(c, "setup time"),

@@ -43,7 +43,7 @@ double measure_bandwidth(const diagnosis *c);
 double measure_slow_share(const diagnosis *c, double fraction);
 
 /* A phase of the run; NULL if there was none. */
-const prof_report_phase *measure_phase(const diagnosis *c, const char *name);
+const prof_phase_time *measure_phase(const diagnosis *c, const char *name);
 
 /* Share of output and diagnostics in the time of the run, setup excluded, and their number. */
 double measure_output_share(const diagnosis *c, int64_t *count);

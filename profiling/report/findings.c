@@ -160,7 +160,7 @@ static bool find_below_peak(diagnosis *c)
 /* Time of the whole run in a phase [s]. */
 static double phase_seconds(const diagnosis *c, const char *name)
 {
-    const prof_report_phase *phase = measure_phase(c, name);
+    const prof_phase_time *phase = measure_phase(c, name);
     return phase != NULL ? 1e-9 * phase->total : 0.0;
 }
 

@@ -9,7 +9,7 @@
 
 static double setup_time(const diagnosis *c)
 {
-    const prof_report_phase *setup = measure_phase(c, "setup");
+    const prof_phase_time *setup = measure_phase(c, "setup");
     return setup != NULL ? setup->total : NAN;
 }
 

@@ -133,7 +133,7 @@ double measure_slow_share(const diagnosis *c, double fraction)
     return total > 0.0 ? slow / total : NAN;
 }
 
-const prof_report_phase *measure_phase(const diagnosis *c, const char *name)
+const prof_phase_time *measure_phase(const diagnosis *c, const char *name)
 {
     const prof_report_window *w = c->window;
     for (int k = 0; k < w->phase_count; k++)
@@ -148,7 +148,7 @@ double measure_output_share(const diagnosis *c, int64_t *count)
     double output = 0.0, all = 0.0;
     *count = 0;
     for (int k = 0; k < w->phase_count; k++) {
-        const prof_report_phase *phase = &w->phases[k];
+        const prof_phase_time *phase = &w->phases[k];
         if (strcmp(phase->name, "setup") == 0)
             continue;
         all += phase->total;

@@ -152,7 +152,7 @@ static void print_step(const text_page *page, const prof_report_window *w)
 
 static void print_tracing(const text_page *page, const prof_report_window *w)
 {
-    const prof_report_tracing *t = &w->tracing;
+    const prof_tracing *t = &w->tracing;
     if (t->launch[0] != '\0')
         fprintf(page->out, "launch      %s: graphs launched %lld of %lld steps\n", t->launch,
                 (long long)t->launched_steps, (long long)w->steps);

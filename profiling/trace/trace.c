@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* tdestroy */
 #include "trace/ranks.h"
 
+#include <math.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,10 @@ void prof_texts_destroy(prof_texts *texts)
 
 prof_trace *prof_trace_create(void)
 {
-    return calloc(1, sizeof(prof_trace));
+    prof_trace *trace = calloc(1, sizeof *trace);
+    if (trace != NULL)
+        trace->tracing.clock_difference = NAN;
+    return trace;
 }
 
 void prof_trace_destroy(prof_trace **pointer)

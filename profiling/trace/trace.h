@@ -291,8 +291,9 @@ typedef struct prof_blocks {
 /* Whole-run time of a run phase: setup, warm-up, steps, ... */
 typedef struct prof_phase_time {
     const char *name;
-    int64_t total; /* ns, so far */
+    double total; /* ns, so far */
     int64_t count;
+    double share; /* of all phases; set by the report */
 } prof_phase_time;
 
 /* Numbers of records that were lost, by reason. */
@@ -305,18 +306,19 @@ typedef struct prof_drops {
 } prof_drops;
 
 /* Cost of tracing, and the state of the records. The time of a step is that of a stride on the
- * host, from its start to the end of its wait, divided by its steps [ns]; 0: unknown. */
+ * host, from its start to the end of its wait, divided by its steps [ns]; 0 or NAN: unknown. */
 typedef struct prof_tracing {
-    const char *launch;       /* how steps were launched: "graph", "eager"; NULL on a CPU */
-    int64_t launched;         /* steps of the window that graphs launched */
-    double before, within;    /* median over strides before the first window; in this window */
-    double since;             /* median over strides from the last window to this one */
-    int64_t before_count;     /* strides that `before` is of */
-    int64_t warm_up;          /* steps just before the window whose records were discarded */
-    int64_t early;            /* GPU operations that begin before their launch */
+    const char *launch;       /* how steps were launched: "graph", "eager"; NULL or "" on a CPU */
+    int64_t launched_steps;   /* steps of the window that graphs launched */
+    double untraced, traced;  /* median over strides before the first window; in this window */
+    int64_t untraced_strides; /* number of strides before the first window */
+    double ratio;             /* traced over untraced; 0 or NAN: unknown */
+    double later;             /* median over strides from the last window to this one */
     double waited;            /* time that threads waited for cores over the window's */
-    bool clock_is_known;      /* whether CUPTI's clock was compared with the host's */
-    int64_t clock_difference; /* CUPTI's less the host's [ns]; 0: within the reading */
+    int64_t discarded_steps;  /* steps just before the window whose records were discarded */
+    int64_t early_ops;        /* GPU operations that begin before their launch */
+    double clock_difference;  /* CUPTI's clock less the host's [ns]; 0: within the reading; NAN:
+                                 not compared */
 } prof_tracing;
 
 /* The compute device. Zero or negative: unknown. */

@@ -8,6 +8,9 @@
     {                                                                                              \
         key, &(const field_type){.kind = KIND_##of, __VA_ARGS__}, offsetof(OF, name)               \
     }
+/* A number that is recorded as an integer; a member that is recorded and not read. */
+#define WHOLE(type, key, name) NESTED(type, key, name, .is_whole = true)
+#define NOTED(type, key, name) NESTED(type, key, name, .is_noted = true, .is_whole = true)
 /* An enumeration by its names; a structure; statistics; members of another object; a list. */
 #define ONE_OF(words, key, name) NESTED(NAME, key, name, .names = words)
 #define IN(table, key, name)     NESTED(OBJECT, key, name, .fields = table)
@@ -77,9 +80,10 @@ static const field peaks[] = {IS(KNOWN, "bandwidth_bytes_per_s", bandwidth),
                               FIELD_END};
 #undef OF
 
-#define OF prof_report_phase
-static const field phase[] = {IS(TEXT, "name", name), IS(NUMBER, "total_ns", total),
-                              IS(COUNT, "count", count), IS(DERIVED, "share", share), FIELD_END};
+#define OF prof_phase_time
+const field prof_phase_fields[] = {IS(TEXT, "name", name), WHOLE(NUMBER, "total_ns", total),
+                                   IS(COUNT, "count", count), IS(DERIVED, "share", share),
+                                   FIELD_END};
 #undef OF
 
 #define OF prof_report_step
@@ -269,24 +273,24 @@ static const field part[] = {IS(STAGE, "stage", stage),           IS(TEXT, "part
 #undef OF
 
 #define OF prof_drops
-static const field drops[] = {IS(COUNT, "spans", spans),     IS(COUNT, "ops", ops),
-                              IS(COUNT, "records", records), IS(COUNT, "rejected", rejected),
-                              IS(COUNT, "unknown", unknown), FIELD_END};
+const field prof_drops_fields[] = {IS(COUNT, "spans", spans),     IS(COUNT, "ops", ops),
+                                   IS(COUNT, "records", records), IS(COUNT, "rejected", rejected),
+                                   IS(COUNT, "unknown", unknown), FIELD_END};
 #undef OF
 
-#define OF prof_report_tracing
-static const field tracing[] = {IS(TEXT, "launch", launch),
-                                IS(COUNT, "launched_steps", launched_steps),
-                                IS(KNOWN, "untraced_step_ns", untraced),
-                                IS(COUNT, "untraced_strides", untraced_strides),
-                                IS(KNOWN, "traced_step_ns", traced),
-                                IS(KNOWN, "ratio", ratio),
-                                IS(KNOWN, "later_step_ns", later),
-                                IS(KNOWN, "core_wait_share", waited),
-                                IS(COUNT, "discarded_steps", discarded_steps),
-                                IS(COUNT, "early_ops", early_ops),
-                                IS(KNOWN, "clock_difference_ns", clock_difference),
-                                FIELD_END};
+#define OF prof_tracing
+const field prof_tracing_fields[] = {IS(TEXT, "launch", launch),
+                                     IS(COUNT, "launched_steps", launched_steps),
+                                     IS(POSITIVE, "untraced_step_ns", untraced),
+                                     IS(COUNT, "untraced_strides", untraced_strides),
+                                     IS(POSITIVE, "traced_step_ns", traced),
+                                     IS(POSITIVE, "ratio", ratio),
+                                     IS(POSITIVE, "later_step_ns", later),
+                                     IS(KNOWN, "core_wait_share", waited),
+                                     IS(COUNT, "discarded_steps", discarded_steps),
+                                     IS(COUNT, "early_ops", early_ops),
+                                     WHOLE(KNOWN, "clock_difference_ns", clock_difference),
+                                     FIELD_END};
 #undef OF
 
 #define OF prof_over_ranks
@@ -368,11 +372,12 @@ static const field check[] = {IS(TEXT, "group", group), IS(TEXT, "question", que
 #define OF prof_report_window
 /* Lists that are read and written alike. */
 #define LISTS                                                                                      \
-    LIST(phase, "phases", phases, phase_count), LIST(thread, "threads", threads, thread_count),    \
-        LIST(part, "parts", parts, part_count), LIST(kernel, "kernels", kernels, kernel_count),    \
-        LIST(copy, "copies", copies, copy_count), LIST(call, "calls", calls, call_count),          \
-        MANY(TEXTS, NULL, "warnings", warnings, warning_count), IN(tracing, "tracing", tracing),   \
-        IN(drops, "drops", drops)
+    LIST(prof_phase_fields, "phases", phases, phase_count),                                        \
+        LIST(thread, "threads", threads, thread_count), LIST(part, "parts", parts, part_count),    \
+        LIST(kernel, "kernels", kernels, kernel_count), LIST(copy, "copies", copies, copy_count),  \
+        LIST(call, "calls", calls, call_count),                                                    \
+        MANY(TEXTS, NULL, "warnings", warnings, warning_count),                                    \
+        IN(prof_tracing_fields, "tracing", tracing), IN(prof_drops_fields, "drops", drops)
 static const field times_of_window[] = {IS(COUNT, "first_step", first_step),
                                         IS(COUNT, "steps", steps), IS(MOMENT, "start_ns", start),
                                         IS(NUMBER, "seconds", duration), FIELD_END};

@@ -46,14 +46,6 @@ typedef struct prof_report_peaks {
     double ridge; /* ridge point of the roofline of the memory, FLOP/B */
 } prof_report_peaks;
 
-/* A run phase, from the run's begin to the window's end. */
-typedef struct prof_report_phase {
-    const char *name;
-    double total;
-    int64_t count;
-    double share; /* of all phases */
-} prof_report_phase;
-
 typedef struct prof_report_step {
     int64_t step;
     double host, gpu; /* gpu: from the start of its first to the end of its last operation */
@@ -325,20 +317,6 @@ typedef struct prof_check {
     prof_grade grade;
 } prof_check;
 
-/* How the steps of a window were launched, and what tracing cost: times of a step on the host [ns],
- * NAN where unknown. */
-typedef struct prof_report_tracing {
-    const char *launch;      /* "graph", "eager"; "" on a CPU */
-    int64_t launched_steps;  /* by graphs */
-    double untraced, traced; /* before the first window; in this one */
-    int64_t untraced_strides;
-    double ratio;  /* traced over untraced */
-    double later;  /* since the window before */
-    double waited; /* for cores: of all threads, over the time of the window */
-    int64_t discarded_steps, early_ops;
-    double clock_difference;
-} prof_report_tracing;
-
 /* A quantity over the ranks; `count` is their number, 0: unknown. */
 typedef struct prof_over_ranks {
     int64_t count;
@@ -400,7 +378,7 @@ typedef struct prof_report_window {
     double step;                     /* median on the device that computed */
     prof_report_step *each;
     int64_t step_count;
-    prof_report_phase *phases;
+    prof_phase_time *phases;
     prof_report_region *regions;
     int phase_count, region_count;
     prof_report_stage *stages;   /* largest share first */
@@ -418,7 +396,7 @@ typedef struct prof_report_window {
     prof_report_gpu gpu; /* filled if has_gpu */
     prof_report_counters counters;
     prof_report_peaks peaks;
-    prof_report_tracing tracing;
+    prof_tracing tracing;
     prof_report_ranks ranks;
     prof_drops drops;
     prof_timeline timeline;

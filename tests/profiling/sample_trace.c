@@ -281,8 +281,8 @@ static void describe(prof_trace *t, bool gpu)
     t->threads[0] = (prof_thread){"main", 4242};
     t->threads[1] = (prof_thread){"worker 1", 4243};
     t->thread_count = PARTS;
-    t->phases[0] = (prof_phase_time){"setup", 1234567890, 1};
-    t->phases[1] = (prof_phase_time){"warm-up", 98765432, 1};
+    t->phases[0] = (prof_phase_time){.name = "setup", .total = 1234567890, .count = 1};
+    t->phases[1] = (prof_phase_time){.name = "warm-up", .total = 98765432, .count = 1};
     t->phase_count = 2;
     t->drops = (prof_drops){.spans = 1, .ops = 2, .records = 3, .rejected = 4, .unknown = 5};
     t->warnings[0] = "3 records were dropped, \"full\" buffers";

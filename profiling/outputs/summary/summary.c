@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "outputs/output.h"
 #include "outputs/summary/internal.h"
+#include "window/fields.h"
 
 static const int schema_version = 1;
 
@@ -37,20 +38,6 @@ static json_t *window_of(const prof_trace *trace)
                      swe_json_real(1e-9 * (double)(trace->end - trace->start)));
 }
 
-static json_t *tracing_of(const prof_tracing *t)
-{
-    const bool is_compared = t->before > 0.0 && t->within > 0.0;
-    return json_pack("{s:o, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "launch",
-                     swe_json_text_or_null(t->launch), "launched_steps", (json_int_t)t->launched,
-                     "untraced_step_ns", swe_json_positive(t->before), "untraced_strides",
-                     (json_int_t)t->before_count, "traced_step_ns", swe_json_positive(t->within),
-                     "ratio", is_compared ? swe_json_real(t->within / t->before) : json_null(),
-                     "later_step_ns", swe_json_positive(t->since), "core_wait_share",
-                     swe_json_real(t->waited), "discarded_steps", (json_int_t)t->warm_up,
-                     "early_ops", (json_int_t)t->early, "clock_difference_ns",
-                     t->clock_is_known ? json_integer(t->clock_difference) : json_null());
-}
-
 static json_t *known_text(const char *text)
 {
     return swe_json_text_or_null(text[0] != '\0' ? text : NULL);
@@ -75,21 +62,9 @@ static json_t *device_of(const prof_device_info *d)
 static json_t *phases_of(const prof_trace *trace)
 {
     json_t *all = json_array();
-    for (int32_t k = 0; k < trace->phase_count; k++) {
-        const prof_phase_time *phase = &trace->phases[k];
-        swe_json_append(&all,
-                        json_pack("{s:o, s:I, s:I}", "name", swe_json_text_or_null(phase->name),
-                                  "total_ns", (json_int_t)phase->total, "count",
-                                  (json_int_t)phase->count));
-    }
+    for (int32_t k = 0; k < trace->phase_count; k++)
+        swe_json_append(&all, swe_json_record(prof_phase_fields, &trace->phases[k]));
     return all;
-}
-
-static json_t *drops_of(const prof_drops *d)
-{
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "spans", (json_int_t)d->spans, "ops",
-                     (json_int_t)d->ops, "records", (json_int_t)d->records, "rejected",
-                     (json_int_t)d->rejected, "unknown", (json_int_t)d->unknown);
 }
 
 static json_t *warnings_of(const prof_trace *trace)
@@ -113,15 +88,16 @@ static json_t *summary_of(const prof_trace *trace)
             "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
             "s:o, s:o, s:o, s:o}",
             "run", run_of(trace), "window", window_of(trace), "tracing",
-            tracing_of(&trace->tracing), "device", device_of(&trace->device), "phases",
-            phases_of(trace), "steps", summary_steps(trace, projections), "regions",
-            summary_regions(trace, projections), "stages", summary_stages(trace, projections),
-            "kernels", summary_kernels(trace), "copies", summary_copies(trace), "calls",
-            summary_calls(trace), "gpu", summary_gpu(trace), "threads", summary_threads(trace),
-            "parts", summary_parts(trace), "memory", summary_memory(trace), "costs",
-            summary_costs(trace), "ceilings", prof_json_peaks(trace), "counters",
-            summary_counters(trace), "ranks", summary_ranks(trace), "drops",
-            drops_of(&trace->drops), "warnings", warnings_of(trace)));
+            swe_json_record(prof_tracing_fields, &trace->tracing), "device",
+            device_of(&trace->device), "phases", phases_of(trace), "steps",
+            summary_steps(trace, projections), "regions", summary_regions(trace, projections),
+            "stages", summary_stages(trace, projections), "kernels", summary_kernels(trace),
+            "copies", summary_copies(trace), "calls", summary_calls(trace), "gpu",
+            summary_gpu(trace), "threads", summary_threads(trace), "parts", summary_parts(trace),
+            "memory", summary_memory(trace), "costs", summary_costs(trace), "ceilings",
+            prof_json_peaks(trace), "counters", summary_counters(trace), "ranks",
+            summary_ranks(trace), "drops", swe_json_record(prof_drops_fields, &trace->drops),
+            "warnings", warnings_of(trace)));
     free(projections);
     return summary;
 }

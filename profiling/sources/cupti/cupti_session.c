@@ -392,9 +392,9 @@ static void convert(prof_cupti *cupti, prof_trace *trace, swe_log *log)
             prof_cupti_convert(&conversion, records, bytes);
     }
     prof_cupti_convert_finish(&conversion);
-    trace->tracing.early = conversion.early;
-    trace->tracing.clock_is_known = cupti->clock_is_known;
-    trace->tracing.clock_difference = cupti->clock_difference;
+    trace->tracing.early_ops = conversion.early;
+    if (cupti->clock_is_known)
+        trace->tracing.clock_difference = (double)cupti->clock_difference;
     if (conversion.early > 0)
         swe_warn(log,
                  "%lld operations of the GPU begin before the calls that launched them: the clocks "

@@ -341,19 +341,19 @@ static void fill_diagnosis(prof_report_window *w, bool is_gpu)
     w->warnings = warnings;
     w->warning_count = 1;
     w->drops = (prof_drops){.ops = is_gpu ? 1234567 : 0};
-    w->tracing = (prof_report_tracing){.launch = is_gpu ? "graph" : "",
-                                       .launched_steps = is_gpu ? 18 : 0,
-                                       .untraced = 9.1e5,
-                                       .traced = 9.5e5,
-                                       .untraced_strides = 7,
-                                       .ratio = 1.044,
-                                       .later = NAN,
-                                       .clock_difference = NAN};
+    w->tracing = (prof_tracing){.launch = is_gpu ? "graph" : "",
+                                .launched_steps = is_gpu ? 18 : 0,
+                                .untraced = 9.1e5,
+                                .traced = 9.5e5,
+                                .untraced_strides = 7,
+                                .ratio = 1.044,
+                                .later = NAN,
+                                .clock_difference = NAN};
 }
 
 static void fill_window(prof_report_window *w, sample_kind kind)
 {
-    static prof_report_phase phases[] = {
+    static prof_phase_time phases[] = {
         {"setup", 7.6e7, 1, 0.3}, {"warm-up", 1.1e8, 4, 0.44}, {"steps", 6.5e7, 1, 0.26}};
     const bool is_gpu = kind == SAMPLE_GPU, is_many = kind == SAMPLE_MANY;
     const int threads = is_many ? MANY_THREADS : is_gpu ? 1 : 2;

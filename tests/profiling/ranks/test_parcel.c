@@ -115,7 +115,7 @@ static void all_times_move(void **state)
     assert_int_equal(copy->sampled.intervals[1].end, trace->sampled.intervals[1].end + hour);
     assert_int_equal(copy->memory_events[0].time, trace->memory_events[0].time + hour);
     assert_int_equal(copy->after.time, trace->after.time + hour);
-    assert_int_equal(copy->phases[0].total, trace->phases[0].total);
+    assert_true(copy->phases[0].total == trace->phases[0].total);
     prof_trace_shift(copy, -hour);
     json_t *a = sample_trace_json(trace), *b = sample_trace_json(copy);
     assert_true(json_equal(a, b));
