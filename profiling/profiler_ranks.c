@@ -163,8 +163,8 @@ static bool add_trace(const prof_profiler *p, prof_trace *other, prof_trace *tra
     for (int32_t k = 0; k < other->warning_count; k++)
         if (!has_warning(trace, other->warnings[k]))
             note_warning(warnings, other->rank, other->warnings[k], trace);
-    rank->clock_difference = clock.difference;
-    rank->clock_uncertainty = clock.uncertainty;
+    rank->clock_difference = (double)clock.difference;
+    rank->clock_uncertainty = (double)clock.uncertainty;
     if (ok && trace->traced < PROF_MOST_TRACED)
         trace->others[trace->traced++ - 1] = other;
     else

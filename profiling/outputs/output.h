@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "trace/statistics.h"
 #include "trace/trace.h"
+#include "window/record.h"
 
 /* Write a trace to files in `directory`, which must exist. On failure one warning names the file
  * and the reason, and the result is false. */
@@ -41,13 +42,8 @@ bool prof_file_write_gzip(const char *directory, const char *name, const void *b
 
 /* ---- JSON ---- */
 
-/* Statistics of a group (`statistics` in summary.schema.json); null for NULL. */
-json_t *prof_json_statistics(const prof_group *group);
-/* Statistics of the first of at most one group; destroys the groups. NULL for NULL. */
-json_t *prof_json_only_statistics(prof_groups *groups);
-
 /* Measured peaks (`ceilings` in summary.schema.json). */
-json_t *prof_json_peaks(const prof_trace *trace);
+prof_report_peaks prof_peaks_of(const prof_trace *trace);
 
 /* Write a document to DIRECTORY/NAME and release it; `flags` are json_dumpf's. False after one
  * warning. */

@@ -117,47 +117,15 @@ bool prof_file_write_gzip(const char *directory, const char *name, const void *b
 
 /* ---- JSON ---- */
 
-/* The nearest integer: fractions of a nanosecond or of a byte are below the resolution. */
-static json_int_t whole(double value)
-{
-    return llround(value);
-}
-
-json_t *prof_json_statistics(const prof_group *group)
-{
-    if (group == NULL)
-        return json_null();
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "count",
-                     (json_int_t)group->count, "total", (json_int_t)group->total, "mean",
-                     whole(group->mean), "median", whole(group->median), "lower_quartile",
-                     whole(group->low), "upper_quartile", whole(group->high), "min",
-                     (json_int_t)group->min, "max", (json_int_t)group->max, "deviation",
-                     whole(group->deviation));
-}
-
-json_t *prof_json_only_statistics(prof_groups *groups)
-{
-    if (groups == NULL)
-        return NULL;
-    json_t *value = prof_json_statistics(groups->count > 0 ? &groups->group[0] : NULL);
-    prof_groups_destroy(&groups);
-    return value;
-}
-
-json_t *prof_json_peaks(const prof_trace *trace)
+prof_report_peaks prof_peaks_of(const prof_trace *trace)
 {
     const prof_peaks *peaks = &trace->peaks;
     const bool single = prof_is_single(trace);
-    json_t *caches = json_array();
-    for (int k = 0; k < peaks->cache_count; k++)
-        swe_json_append(&caches,
-                        json_pack("{s:s, s:o, s:o}", "name", peaks->caches[k].name, "bytes",
-                                  swe_json_real(peaks->caches[k].bytes), "bandwidth_bytes_per_s",
-                                  swe_json_positive(peaks->caches[k].bandwidth)));
-    return json_pack("{s:o, s:o, s:o, s:o}", "copy_bandwidth_bytes_per_s",
-                     swe_json_positive(peaks->copy_bandwidth), "fp64_flops_per_s",
-                     swe_json_positive(single ? 0.0 : peaks->flops), "fp32_flops_per_s",
-                     swe_json_positive(single ? peaks->flops : 0.0), "caches", caches);
+    return (prof_report_peaks){.bandwidth = peaks->copy_bandwidth,
+                               .fp64 = single ? 0.0 : peaks->flops,
+                               .fp32 = single ? peaks->flops : 0.0,
+                               .caches = peaks->caches,
+                               .cache_count = peaks->cache_count};
 }
 
 bool prof_json_write(json_t *document, size_t flags, const char *directory, const char *name,

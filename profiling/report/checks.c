@@ -252,7 +252,7 @@ static prof_grade check_peak(diagnosis *c)
 
 static prof_grade check_even(diagnosis *c)
 {
-    const prof_report_rank *slowest = measure_slowest_rank(c);
+    const prof_rank *slowest = measure_slowest_rank(c);
     const double excess = measure_rank_imbalance(c);
     if (slowest == NULL || isnan(excess))
         return answer(c, PROF_GRADE_UNKNOWN, "no stage of a step was recorded on the ranks");

@@ -141,7 +141,7 @@ prof_grade check_pinned(diagnosis *c)
 prof_grade check_size(diagnosis *c)
 {
     const prof_report_kernel *k = c->window->kernel_count > 0 ? &c->window->kernels[0] : NULL;
-    const prof_report_rank *rank = c->window->ranks.count > 0 ? &c->window->ranks.each[0] : NULL;
+    const prof_rank *rank = c->window->ranks.count > 0 ? &c->window->ranks.each[0] : NULL;
     if (!check_on_gpu(c))
         return answer(c, check_grade(c, "thread waiting"), "%.0f unknowns on %lld threads%s",
                       c->report->unknowns * (rank != NULL ? rank->share : 1.0),

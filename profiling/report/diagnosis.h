@@ -80,7 +80,7 @@ double measure_spread(const diagnosis *c);
 
 /* The rank that works longest, and its work over the mean of the ranks, less 1; NULL and NAN: not
  * known, or one rank. */
-const prof_report_rank *measure_slowest_rank(const diagnosis *c);
+const prof_rank *measure_slowest_rank(const diagnosis *c);
 double measure_rank_imbalance(const diagnosis *c);
 
 /* Whether other ranks compute on the CPU of rank 0 and may use its caches, too. */

@@ -23,7 +23,7 @@ static const prof_report_rank_stage *slowest_stage(const prof_report_ranks *rank
 }
 
 /* Vertices of a rank over the mean of the ranks. */
-static double vertices_of(const prof_report_ranks *ranks, const prof_report_rank *rank)
+static double vertices_of(const prof_report_ranks *ranks, const prof_rank *rank)
 {
     double sum = 0.0;
     for (int k = 0; k < ranks->each_count; k++)
@@ -43,7 +43,7 @@ static const char *stage_evidence(const diagnosis *c, const prof_report_rank_sta
 bool find_rank_imbalance(diagnosis *c)
 {
     const prof_report_ranks *ranks = &c->window->ranks;
-    const prof_report_rank *slowest = measure_slowest_rank(c);
+    const prof_rank *slowest = measure_slowest_rank(c);
     const double excess = measure_rank_imbalance(c);
     if (slowest == NULL || !(excess > limit_rank_imbalance))
         return false;
@@ -111,7 +111,7 @@ bool find_exposed(diagnosis *c)
 bool find_clocks(diagnosis *c)
 {
     const prof_report_ranks *ranks = &c->window->ranks;
-    const prof_report_rank *worst = NULL;
+    const prof_rank *worst = NULL;
     for (int k = 0; k < ranks->each_count; k++)
         if (worst == NULL || ranks->each[k].clock_uncertainty > worst->clock_uncertainty)
             worst = &ranks->each[k];

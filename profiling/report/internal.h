@@ -18,8 +18,9 @@ void load_summary(reader *reader, const node *summary, prof_report *report,
 /* Load one window: its summary.json, and its timeline.json if there is one. */
 swe_load load_window(const char *folder, swe_log *log, pool *pool, prof_report *report,
                      prof_report_window *window);
-/* GPU data: kernels, copies, calls, its time and samples. */
-void load_gpu(reader *reader, const node *summary, prof_report_window *window);
+/* Refuse kernels that cannot have been launched; derive shares and bandwidths. */
+void refuse_launches(reader *reader, const node *summary, const prof_report_window *window);
+void derive_kernels_and_copies(prof_report_window *window);
 /* Load the timeline from an existing file. */
 swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *timeline);
 
@@ -27,8 +28,8 @@ swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline
  * stays empty. */
 void load_log(const char *file, swe_log *log, pool *pool, prof_report_log *out);
 
-/* Load the stages with their costs, after all other loaders. */
-void load_stages(reader *reader, const node *summary, bool is_gpu, prof_report_window *window);
+/* Set the stages of a window by its regions, times on the GPU and costs. */
+void load_stages(reader *reader, bool is_gpu, prof_report_window *window);
 /* The stage of that name; NULL if it did not run. */
 prof_report_stage *stage_named(const prof_report_window *window, const char *name);
 

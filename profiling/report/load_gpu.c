@@ -1,4 +1,4 @@
-/* Loads the GPU of a window: kernels, copies, use, samples, hardware counters. */
+/* Checks and derives the GPU of a window: kernels, copies, hardware counters. */
 #include <math.h>
 
 #include "report/internal.h"
@@ -15,7 +15,7 @@ static bool is_launch(const prof_report_kernel *kernel)
     return is_possible;
 }
 
-static void check_launches(reader *r, const node *summary, const prof_report_window *w)
+void refuse_launches(reader *r, const node *summary, const prof_report_window *w)
 {
     const node kernels = read_array(r, summary, "kernels");
     for (int k = 0; k < w->kernel_count; k++) {
@@ -25,7 +25,7 @@ static void check_launches(reader *r, const node *summary, const prof_report_win
     }
 }
 
-static void derive_kernels_and_copies(prof_report_window *w)
+void derive_kernels_and_copies(prof_report_window *w)
 {
     double total = 0.0;
     for (int k = 0; k < w->kernel_count; k++)
@@ -38,88 +38,46 @@ static void derive_kernels_and_copies(prof_report_window *w)
     }
 }
 
-void load_gpu(reader *r, const node *summary, prof_report_window *w)
-{
-    prof_report_gpu *gpu = &w->gpu;
-    check_launches(r, summary, w);
-    derive_kernels_and_copies(w);
-    const node object = read_object(r, summary, "gpu", true);
-    if (object.value == NULL)
-        return;
-    w->has_gpu = true;
-    read_table(r, &object, prof_gpu_fields, gpu);
-    const node samples = read_object(r, &object, "samples", false);
-    read_table(r, &samples, prof_gpu_state_fields, gpu);
-    for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
-        gpu->sampled[k] = (prof_report_quantity){0, NAN, NAN, NAN};
-    const node sampled = read_object(r, &object, "sampled", true);
-    if (sampled.value != NULL)
-        read_table(r, &sampled, prof_gpu_sampled_fields, gpu);
-}
-
-/* A row of the file: sums over the calls of a step. */
-typedef struct counted_row {
-    const char *stage;
-    int64_t calls;
-    double value[PROF_METRIC_COUNT], flops;
-} counted_row;
-
 static prof_cost_check pair_of(double formula, double counted)
 {
     return (prof_cost_check){formula, counted, formula > 0.0 ? counted / formula : NAN};
 }
 
-static prof_stage_counters counted_of(const prof_report_window *w, const counted_row *row)
+static prof_stage_counters counted_of(const prof_report_window *w, const prof_counted_row *row)
 {
-    const prof_report_stage *stage = stage_named(w, row->stage);
-    const double calls = (double)row->calls;
-    const double read = row->value[PROF_METRIC_dram_read_bytes] / calls;
-    const double written = row->value[PROF_METRIC_dram_written_bytes] / calls;
+    const prof_report_stage *stage = stage_named(w, row->sums.stage);
+    const double calls = (double)row->sums.calls, *value = row->sums.value;
+    const double read = value[PROF_METRIC_dram_read_bytes] / calls;
+    const double written = value[PROF_METRIC_dram_written_bytes] / calls;
     return (prof_stage_counters){
-        .stage = row->stage,
-        .calls = row->calls,
-        .time = row->value[PROF_METRIC_time_ns] / calls,
+        .stage = row->sums.stage,
+        .calls = row->sums.calls,
+        .kernels = row->kernels,
+        .kernel_count = row->kernel_count,
+        .time = value[PROF_METRIC_time_ns] / calls,
         .read_bytes = read,
         .written_bytes = written,
-        .l2_bytes = row->value[PROF_METRIC_l2_bytes] / calls,
-        .l1_bytes = row->value[PROF_METRIC_l1_bytes] / calls,
+        .l2_bytes = value[PROF_METRIC_l2_bytes] / calls,
+        .l1_bytes = value[PROF_METRIC_l1_bytes] / calls,
         .bytes = pair_of(stage != NULL ? stage->bytes : NAN, read + written),
         .flops = pair_of(stage != NULL ? stage->flops : NAN, row->flops / calls)};
-}
-
-static void load_stage(reader *r, const node *item, const prof_report_window *w,
-                       prof_stage_counters *out)
-{
-    static const field fields[] = {{"stage", FIELD_STAGE, offsetof(counted_row, stage)},
-                                   {"calls", FIELD_COUNT, offsetof(counted_row, calls)},
-#define METRIC_FIELD(name, cupti, unit, meaning)                                                   \
-    {#name, FIELD_KNOWN, offsetof(counted_row, value[PROF_METRIC_##name])},
-                                   PROF_METRIC_LIST(METRIC_FIELD)
-#undef METRIC_FIELD
-                                       {"fp64_flops", FIELD_KNOWN, offsetof(counted_row, flops)}};
-    counted_row row = {.calls = 0};
-    read_fields(r, item, FIELDS(fields), &row);
-    if (r->status == SWE_LOADED && row.calls == 0)
-        reader_refuse(r, item, "has no calls");
-    *out = counted_of(w, &row);
-    out->kernels = read_list(r, item, "kernels", prof_launches_fields, sizeof *out->kernels,
-                             &out->kernel_count);
 }
 
 void load_counters(reader *r, const node *summary, prof_report_window *w)
 {
     prof_report_counters *c = &w->counters;
-    const node object = read_object(r, summary, "counters", true);
-    c->chip = "";
-    if (object.value == NULL)
+    if (!c->is_known) {
+        c->chip = "";
         return;
-    read_table(r, &object, prof_counters_fields, c);
+    }
+    const node object = read_object(r, summary, "counters", true);
     const node stages = read_array(r, &object, "stages");
     refuse_duplicates(r, &stages, UNIQUE("stage"));
-    c->stages = pool_array(r->pool, read_size(&stages), sizeof *c->stages);
-    for (size_t k = 0; c->stages != NULL && k < read_size(&stages) && r->status == SWE_LOADED;
-         k++) {
-        const node item = read_item(&stages, k);
-        load_stage(r, &item, w, &c->stages[c->stage_count++]);
+    c->stages = pool_array(r->pool, (size_t)c->row_count, sizeof *c->stages);
+    for (int k = 0; c->stages != NULL && k < c->row_count; k++) {
+        const node item = read_item(&stages, (size_t)k);
+        if (c->rows[k].sums.calls == 0)
+            reader_refuse(r, &item, "has no calls");
+        c->stages[c->stage_count++] = counted_of(w, &c->rows[k]);
     }
 }

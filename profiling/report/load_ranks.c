@@ -35,10 +35,10 @@ void load_ranks(reader *r, const node *summary, prof_report_window *w)
 {
     prof_report_ranks *ranks = &w->ranks;
     const node object = read_object(r, summary, "ranks", true);
-    *ranks = (prof_report_ranks){.imbalance = NAN, .exposed_share = NAN};
-    if (object.value == NULL)
+    if (!ranks->is_known) {
+        *ranks = (prof_report_ranks){.imbalance = NAN, .exposed_share = NAN};
         return;
-    read_table(r, &object, prof_ranks_fields, ranks);
+    }
     check_ranks(r, &object, ranks);
     set_count(&ranks->step, ranks->count);
     for (int k = 0; k < ranks->stage_count; k++) {

@@ -45,24 +45,22 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
     return stage;
 }
 
-/* Allocate the stages, and fill those that are regions. Returns the times on the GPU. */
-static prof_gpu_time *begin_stages(reader *r, const node *summary, prof_report_window *w,
-                                   int *times)
+/* Allocate the stages, and fill those that are regions. */
+static void begin_stages(reader *r, prof_report_window *w)
 {
-    prof_gpu_time *time =
-        read_list(r, summary, "stages", prof_gpu_time_fields, sizeof *time, times);
-    w->stages = pool_array(r->pool, (size_t)w->region_count + (size_t)*times, sizeof *w->stages);
+    w->stages =
+        pool_array(r->pool, (size_t)(w->region_count + w->gpu_time_count), sizeof *w->stages);
     for (int k = 0; k < w->region_count && w->stages != NULL; k++)
         if (is_stage(&w->regions[k]))
             add_stage(w, w->regions[k].name)->host = w->regions[k].host;
-    return time;
 }
 
 /* Operations of a graph that was captured before the window have the name of their stage, but the
  * stage has no region in the window. Operations of other regions (output) belong to no stage. */
-static void add_gpu_times(prof_report_window *w, const prof_gpu_time *times, int count)
+static void add_gpu_times(prof_report_window *w)
 {
-    for (int k = 0; k < count && w->stages != NULL; k++) {
+    const prof_gpu_time *times = w->gpu_times;
+    for (int k = 0; k < w->gpu_time_count && w->stages != NULL; k++) {
         const prof_report_region *region = region_named(w, times[k].stage);
         if (times[k].stage[0] == '\0' || (region != NULL && !is_stage(region)))
             continue;
@@ -119,39 +117,22 @@ static void set_times(prof_report_window *w, bool is_gpu)
     w->step = is_gpu ? w->step_gpu.median : w->step_host.median;
 }
 
-static void load_buffers(reader *r, const node *cost, prof_report_stage *stage)
+static void add_costs(prof_report_window *w)
 {
-    typedef struct buffer {
-        const char *name, *access;
-        double bytes;
-    } buffer;
-    static const field fields[] = {{"name", FIELD_ARRAY, offsetof(buffer, name)},
-                                   {"access", FIELD_TEXT, offsetof(buffer, access)},
-                                   {"bytes", FIELD_NUMBER, offsetof(buffer, bytes)},
-                                   FIELD_END};
-    int count = 0;
-    const buffer *buffers = read_list(r, cost, "buffers", fields, sizeof *buffers, &count);
-    stage->buffers = pool_array(r->pool, (size_t)count, sizeof *stage->buffers);
-    stage->buffer_count = 0;
-    for (int k = 0; k < count && stage->buffers != NULL; k++)
-        stage->buffers[stage->buffer_count++] = (prof_report_buffer){
-            buffers[k].name, buffers[k].bytes, strcmp(buffers[k].access, "write") == 0};
-}
-
-static void load_costs(reader *r, const node *summary, prof_report_window *w)
-{
-    static const field name = {"stage", FIELD_STAGE, 0};
-    const node costs = read_array(r, summary, "costs");
-    for (size_t k = 0; k < read_size(&costs) && r->status == SWE_LOADED; k++) {
-        const node cost = read_item(&costs, k);
-        const char *of = "";
-        read_fields(r, &cost, &name, 1, &of);
-        prof_report_stage *stage = stage_named(w, of);
+    for (int k = 0; k < w->cost_count; k++) {
+        const prof_report_cost *cost = &w->costs[k];
+        prof_report_stage *stage = stage_named(w, cost->stage);
         if (stage == NULL)
             continue; /* it did not run in this window */
-        read_table(r, &cost, prof_cost_fields, stage);
-        stage->bytes = stage->read_bytes + stage->written_bytes;
-        load_buffers(r, &cost, stage);
+        stage->flops = cost->flops;
+        stage->read_bytes = cost->read_bytes;
+        stage->written_bytes = cost->written_bytes;
+        stage->bytes = cost->read_bytes + cost->written_bytes;
+        stage->reach = cost->reach;
+        stage->buffers = cost->buffers;
+        stage->buffer_count = cost->buffer_count;
+        for (int b = 0; b < cost->buffer_count; b++)
+            cost->buffers[b].writes = strcmp(cost->buffers[b].access, "write") == 0;
     }
 }
 
@@ -162,13 +143,12 @@ static int larger_share_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-void load_stages(reader *r, const node *summary, bool is_gpu, prof_report_window *w)
+void load_stages(reader *r, bool is_gpu, prof_report_window *w)
 {
-    int times = 0;
-    const prof_gpu_time *time = begin_stages(r, summary, w, &times);
-    add_gpu_times(w, time, times);
+    begin_stages(r, w);
+    add_gpu_times(w);
     set_times(w, is_gpu);
-    load_costs(r, summary, w);
+    add_costs(w);
     if (w->stage_count > 0)
         qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
 }

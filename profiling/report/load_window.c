@@ -47,10 +47,8 @@ static int64_t integer_fact(const prof_report *report, const char *name)
     return isnan(value) ? -1 : (int64_t)value;
 }
 
-static void load_run(reader *r, const node *summary, prof_report *report)
+static void describe_run(prof_report *report)
 {
-    read_table(r, summary, prof_run_fields, report);
-    load_facts(r, summary, report);
     report->backend = report->device.is_gpu ? "cuda" : "cpu";
     report->build = fact(report, "build");
     report->closure = fact(report, "closure");
@@ -148,9 +146,15 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     if (!reader_expect(r, summary, "cubeswe-profile", 1))
         return;
     complete(summary);
-    load_run(r, summary, report);
+    prof_summary read = {.run = *report, .window = *w};
+    read_table(r, summary, prof_summary_fields, &read);
+    if (r->status != SWE_LOADED)
+        return;
+    *report = read.run;
+    *w = read.window;
+    load_facts(r, summary, report);
+    describe_run(report);
     check_unique_keys(r, summary);
-    read_table(r, summary, prof_summary_fields, w);
     w->duration *= 1e9; /* of seconds */
     if (strcmp(w->mode, "counters") == 0)
         w->tracing.ratio = NAN; /* its stages run one by one */
@@ -159,8 +163,9 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     if (w->memory.site_count > 0)
         qsort(w->memory.sites, (size_t)w->memory.site_count, sizeof *w->memory.sites,
               larger_site_first);
-    load_gpu(r, summary, w);
-    load_stages(r, summary, report->device.is_gpu, w);
+    refuse_launches(r, summary, w);
+    derive_kernels_and_copies(w);
+    load_stages(r, report->device.is_gpu, w);
     load_counters(r, summary, w);
     load_ranks(r, summary, w);
 }

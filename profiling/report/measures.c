@@ -283,10 +283,10 @@ double measure_spread(const diagnosis *c)
                : NAN;
 }
 
-const prof_report_rank *measure_slowest_rank(const diagnosis *c)
+const prof_rank *measure_slowest_rank(const diagnosis *c)
 {
     const prof_report_ranks *ranks = &c->window->ranks;
-    const prof_report_rank *slowest = NULL;
+    const prof_rank *slowest = NULL;
     for (int k = 0; k < ranks->each_count; k++)
         if (isfinite(ranks->each[k].work) &&
             (slowest == NULL || ranks->each[k].work > slowest->work))

@@ -249,13 +249,13 @@ static void print_rank_stages(const text_page *page, const prof_report_ranks *ra
     }
 }
 
-static bool works_longer(const prof_report_rank *a, const prof_report_rank *b)
+static bool works_longer(const prof_rank *a, const prof_rank *b)
 {
     return a->work > b->work || (isnan(b->work) && isfinite(a->work));
 }
 
 /* The ranks by number; if these are too many, those with most work first. Returns their number. */
-static int find_rows(const prof_report_ranks *ranks, const prof_report_rank *rows[MAX_ROWS])
+static int find_rows(const prof_report_ranks *ranks, const prof_rank *rows[MAX_ROWS])
 {
     int count = 0;
     for (int k = 0; k < ranks->each_count; k++) {
@@ -286,7 +286,7 @@ static void print_dropped(const text_page *page, const prof_report_ranks *ranks)
 
 static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
 {
-    const prof_report_rank *rows[MAX_ROWS];
+    const prof_rank *rows[MAX_ROWS];
     const int count = find_rows(ranks, rows);
     if (ranks->each_count > MAX_ROWS)
         fprintf(page->out, "The %d ranks with most work:\n", MAX_ROWS);
@@ -294,7 +294,7 @@ static void print_ranks(const text_page *page, const prof_report_ranks *ranks)
           "messages         kB\n",
           page->out);
     for (int k = 0; k < count; k++) {
-        const prof_report_rank *rank = rows[k];
+        const prof_rank *rank = rows[k];
         fprintf(page->out, "%4lld ", (long long)rank->rank);
         text_cell(page, rank->host, 14);
         fputc(' ', page->out);

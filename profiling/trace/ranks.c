@@ -213,13 +213,13 @@ static bool summarise_all(tallies *all, prof_rank *out)
     for (int32_t k = 0; k < all->count; k++) {
         out->stages[k] = summarise(&all->stage[k], all->steps, &total);
         out->messages += out->stages[k].messages;
-        out->received_bytes += out->stages[k].received_bytes;
+        out->received += out->stages[k].received_bytes;
     }
     out->stage_count = all->count;
     const prof_rank_stage stages = summarise(&total, all->steps, NULL);
     out->work = stages.work;
     out->exposed = stages.exposed;
-    out->sent_bytes = all->sent_bytes / (double)all->steps;
+    out->sent = all->sent_bytes / (double)all->steps;
     free(total.time);
     return true;
 }
@@ -247,18 +247,6 @@ static bool median_step(const tallies *all, double *out)
     return times != NULL;
 }
 
-static void describe(const prof_trace *trace, prof_rank *out)
-{
-    const prof_drops *drops = &trace->drops;
-    snprintf(out->host, sizeof out->host, "%s", trace->host);
-    snprintf(out->device, sizeof out->device, "%s", trace->device.name);
-    out->process = trace->process;
-    out->threads = trace->device.threads;
-    out->share = trace->share;
-    out->memory_peak = trace->after.peak;
-    out->dropped = drops->spans + drops->ops + drops->records + drops->rejected + drops->unknown;
-}
-
 static bool measure(const prof_trace *trace, prof_rank *out)
 {
     prof_projection *projections = prof_project(trace);
@@ -276,8 +264,16 @@ static bool measure(const prof_trace *trace, prof_rank *out)
 
 bool prof_rank_of(const prof_trace *trace, prof_trace *owner, prof_rank *out)
 {
-    *out = (prof_rank){.stages = NULL};
-    describe(trace, out);
+    const prof_drops *drops = &trace->drops;
+    *out = (prof_rank){.rank = trace->rank,
+                       .host = prof_trace_intern(owner, trace->host),
+                       .device = prof_trace_intern(owner, trace->device.name),
+                       .process = trace->process,
+                       .threads = trace->device.threads > 0 ? trace->device.threads : -1,
+                       .share = trace->share,
+                       .memory_peak = (double)trace->after.peak,
+                       .dropped = drops->spans + drops->ops + drops->records + drops->rejected +
+                                  drops->unknown};
     const bool ok = measure(trace, out);
     for (int32_t k = 0; k < out->stage_count; k++)
         out->stages[k].name = prof_trace_intern(owner, out->stages[k].name);

@@ -16,17 +16,18 @@ typedef struct prof_rank_stage {
 } prof_rank_stage;
 
 struct prof_rank {
-    char host[256], device[256];
-    int32_t process, threads;
-    double share;             /* of the work */
-    int64_t clock_difference; /* to rank 0, by which its times were corrected [ns] */
-    int64_t clock_uncertainty;
-    double step;          /* time of a step; 0: none was recorded */
-    double work, exposed; /* of all stages; NAN: unknown */
-    double messages, received_bytes, sent_bytes;
-    int64_t memory_peak;
-    int64_t dropped;
-    prof_rank_stage *stages; /* in the order of their first calls */
+    int64_t rank;
+    const char *host, *device;
+    int64_t process, threads;                   /* threads: -1: unknown */
+    double share;                               /* of the work, 0..1 */
+    double clock_difference, clock_uncertainty; /* to the clock of rank 0, by which its times were
+                                                   corrected [ns] */
+    double step;                                /* time of a step; 0 or NAN: none was recorded */
+    double work, exposed; /* of all stages, without waits for messages; the waits; NAN: unknown */
+    double messages, received, sent; /* number of received ones; bytes */
+    double memory_peak;
+    int64_t dropped;         /* records of the window */
+    prof_rank_stage *stages; /* in the order of their first calls; not of reports */
     int32_t stage_count;
 };
 

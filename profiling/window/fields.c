@@ -24,6 +24,16 @@
     NESTED(of, key, name, .fields = table, .size = sizeof(*((OF *)NULL)->name),                    \
            .count = offsetof(OF, number), .is_long = sizeof(((OF *)NULL)->number) > sizeof(int))
 #define LIST(table, key, name, number) MANY(LIST, table, key, name, number)
+/* A structure, and members of the same one, that is null unless a flag is true. */
+#define OPTIONAL(table, key, name, flag)                                                           \
+    NESTED(OPTIONAL, key, name, .fields = table, .count = offsetof(OF, flag))
+#define IF_ANY(table, key, flag)                                                                   \
+    {                                                                                              \
+        key,                                                                                       \
+            &(const field_type){                                                                   \
+                .kind = KIND_OPTIONAL, .fields = table, .count = offsetof(OF, flag)},              \
+            0                                                                                      \
+    }
 
 static const char *const grades[] = {"good", "warning", "bad", "unknown"};
 static const char *const bounds[] = {NULL, "memory", "compute", "latency"};
@@ -35,10 +45,10 @@ const char *prof_grade_name(prof_grade grade)
 
 #define OF prof_spread
 #define STATISTICS(type)                                                                           \
-    IS(COUNT, "count", count), IS(type, "total", total), IS(type, "mean", mean),                   \
-        IS(type, "median", median), IS(type, "lower_quartile", low),                               \
-        IS(type, "upper_quartile", high), IS(type, "min", min), IS(type, "max", max),              \
-        IS(type, "deviation", deviation), FIELD_END
+    IS(COUNT, "count", count), WHOLE(type, "total", total), WHOLE(type, "mean", mean),             \
+        WHOLE(type, "median", median), WHOLE(type, "lower_quartile", low),                         \
+        WHOLE(type, "upper_quartile", high), WHOLE(type, "min", min), WHOLE(type, "max", max),     \
+        WHOLE(type, "deviation", deviation), FIELD_END
 static const field spread[] = {STATISTICS(NUMBER)};
 static const field delays[] = {STATISTICS(SIGNED)};
 #undef OF
@@ -50,26 +60,29 @@ static const field quantity[] = {IS(COUNT, "count", count), IS(SIGNED, "mean", m
 
 #define OF prof_report_device
 static const field device[] = {IS(TEXT, "name", name),
+                               NOTED(TEXT, "vendor", vendor),
                                IS(FLAG, "is_gpu", is_gpu),
+                               NOTED(INTEGER, "index", index),
                                IS(INTEGER, "threads", threads),
                                IS(TEXT, "compute_capability", compute_capability),
                                IS(INTEGER, "multiprocessors", multiprocessors),
-                               IS(KNOWN, "clock_hz", clock),
-                               IS(KNOWN, "memory_bandwidth_bytes_per_s", memory_bandwidth),
-                               IS(KNOWN, "memory_bytes", memory_size),
-                               IS(KNOWN, "peak_fp64_flops", peak_flops),
+                               NOTED(INTEGER, "warps_per_multiprocessor", warps_per_multiprocessor),
+                               IS(POSITIVE, "clock_hz", clock),
+                               IS(POSITIVE, "memory_bandwidth_bytes_per_s", memory_bandwidth),
+                               IS(POSITIVE, "memory_bytes", memory_size),
+                               IS(POSITIVE, "peak_fp64_flops", peak_flops),
                                FIELD_END};
 #undef OF
 
 #define OF prof_cache
 static const field cache[] = {IS(TEXT, "name", name), IS(NUMBER, "bytes", bytes),
-                              IS(KNOWN, "bandwidth_bytes_per_s", bandwidth), FIELD_END};
+                              IS(POSITIVE, "bandwidth_bytes_per_s", bandwidth), FIELD_END};
 #undef OF
 
 #define OF prof_report_peaks
-static const field measured_peaks[] = {
-    IS(KNOWN, "copy_bandwidth_bytes_per_s", bandwidth), IS(KNOWN, "fp64_flops_per_s", fp64),
-    IS(KNOWN, "fp32_flops_per_s", fp32), LIST(cache, "caches", caches, cache_count), FIELD_END};
+const field prof_peaks_fields[] = {
+    IS(POSITIVE, "copy_bandwidth_bytes_per_s", bandwidth), IS(POSITIVE, "fp64_flops_per_s", fp64),
+    IS(POSITIVE, "fp32_flops_per_s", fp32), LIST(cache, "caches", caches, cache_count), FIELD_END};
 static const field peaks[] = {IS(KNOWN, "bandwidth_bytes_per_s", bandwidth),
                               IS(KNOWN, "flops_per_s", flops),
                               IS(TEXT, "flops_of", flops_of),
@@ -87,34 +100,43 @@ const field prof_phase_fields[] = {IS(TEXT, "name", name), WHOLE(NUMBER, "total_
 #undef OF
 
 #define OF prof_report_step
-static const field step[] = {IS(COUNT, "step", step), IS(KNOWN, "host_ns", host),
-                             IS(KNOWN, "gpu_ns", gpu), IS(COUNT, "gpu_ops", gpu_ops), FIELD_END};
+static const field step[] = {IS(COUNT, "step", step), WHOLE(KNOWN, "host_ns", host),
+                             WHOLE(KNOWN, "gpu_ns", gpu), IS(COUNT, "gpu_ops", gpu_ops), FIELD_END};
 #undef OF
 
 #define OF prof_report_region
 static const field region[] = {IS(STAGE, "name", name),
                                IS(TEXT, "kind", kind),
                                IF(spread, "host_ns", host),
-                               IF(spread, "gpu_ns", gpu),
                                IS(KNOWN, "share_of_steps", share),
+                               IF(spread, "gpu_ns", gpu),
                                IS(COUNT, "gpu_ops", gpu_ops),
                                FIELD_END};
 #undef OF
 
 #define OF prof_gpu_time
-const field prof_gpu_time_fields[] = {IS(STAGE, "stage", stage), IF(spread, "time_ns", time),
-                                      IF(spread, "calls_ns", calls), FIELD_END};
+static const field gpu_time[] = {IS(STAGE, "stage", stage), IF(spread, "time_ns", time),
+                                 IF(spread, "calls_ns", calls), FIELD_END};
 #undef OF
 
 #define OF prof_report_buffer
 static const field buffer[] = {IS(ARRAY, "name", name), IS(DERIVED, "bytes", bytes),
                                IS(FLAG, "writes", writes), FIELD_END};
+static const field access[] = {IS(ARRAY, "name", name), IS(NUMBER, "bytes", bytes),
+                               IS(TEXT, "access", access), FIELD_END};
+#undef OF
+
+#define OF prof_report_cost
+static const field cost[] = {IS(STAGE, "stage", stage),
+                             IS(NUMBER, "flops", flops),
+                             IS(NUMBER, "read_bytes", read_bytes),
+                             IS(NUMBER, "written_bytes", written_bytes),
+                             IS(POSITIVE, "reach_bytes", reach),
+                             LIST(access, "buffers", buffers, buffer_count),
+                             FIELD_END};
 #undef OF
 
 #define OF prof_report_stage
-const field prof_cost_fields[] = {IS(NUMBER, "flops", flops), IS(NUMBER, "read_bytes", read_bytes),
-                                  IS(NUMBER, "written_bytes", written_bytes),
-                                  IS(KNOWN, "reach_bytes", reach), FIELD_END};
 static const field stage[] = {IS(TEXT, "name", name),
                               IS(DERIVED, "calls_per_step", calls_per_step),
                               IF(spread, "host_ns", host),
@@ -151,7 +173,7 @@ static const field kernel[] = {IS(TEXT, "name", name),
                                IS(INTEGER, "static_shared_bytes", static_shared),
                                IS(INTEGER, "dynamic_shared_bytes", dynamic_shared),
                                IS(INTEGER, "local_bytes", local),
-                               IS(KNOWN, "occupancy_percent", occupancy),
+                               IS(AMOUNT, "occupancy_percent", occupancy),
                                FIELD_END};
 #undef OF
 
@@ -176,13 +198,13 @@ static const field thread[] = {IS(STAGE, "stage", stage),
                                IS(KNOWN, "share_of_stage", share_of_stage),
                                IS(NUMBER, "imbalance", imbalance),
                                PART(thread_counters, "counters"),
-                               IS(KNOWN, "instructions_per_cycle", instructions_per_cycle),
+                               IS(POSITIVE, "instructions_per_cycle", instructions_per_cycle),
                                FIELD_END};
 #undef COUNTER
 #undef OF
 
 #define OF prof_report_use
-static const field use[] = {IS(NUMBER, "bytes", bytes), IS(COUNT, "blocks", blocks), FIELD_END};
+static const field use[] = {WHOLE(NUMBER, "bytes", bytes), IS(COUNT, "blocks", blocks), FIELD_END};
 #undef OF
 
 #define OF prof_report_site
@@ -196,14 +218,16 @@ static const field site[] = {IS(ARRAY, "label", label),
 #undef OF
 
 #define OF prof_report_memory
-static const field in_use_before[] = {IS(NUMBER, "in_use_bytes", before), FIELD_END};
-static const field in_use_after[] = {IS(NUMBER, "in_use_bytes", after),
-                                     IS(NUMBER, "peak_bytes", peak), FIELD_END};
+static const field opening[] = {WHOLE(NUMBER, "in_use_bytes", before),
+                                NOTED(NUMBER, "peak_bytes", peak_before),
+                                NOTED(COUNT, "blocks", blocks_before), FIELD_END};
+static const field closing[] = {WHOLE(NUMBER, "in_use_bytes", after),
+                                WHOLE(NUMBER, "peak_bytes", peak),
+                                NOTED(COUNT, "blocks", blocks_after), FIELD_END};
 #define USES                                                                                       \
     IN(use, "allocated", allocated), IN(use, "released", released),                                \
         IN(use, "untracked", untracked), LIST(site, "sites", sites, site_count), FIELD_END
-static const field memory_of_window[] = {PART(in_use_before, "before"), PART(in_use_after, "after"),
-                                         USES};
+static const field memory_of_window[] = {PART(opening, "before"), PART(closing, "after"), USES};
 static const field memory[] = {IS(DERIVED, "before_bytes", before),
                                IS(DERIVED, "after_bytes", after), IS(DERIVED, "peak_bytes", peak),
                                USES};
@@ -213,14 +237,16 @@ static const field memory[] = {IS(DERIVED, "before_bytes", before),
 #define STATE(key, name, title, unit)       IF(quantity, #key, name),
 #define SAMPLED(name, title, unit, meaning) IF(quantity, #name, sampled[PROF_SAMPLED_##name]),
 #define OF                                  prof_report_gpu
-const field prof_gpu_fields[] = {IS(COUNT, "ops", ops),
-                                 IS(NUMBER, "busy_ns", busy),
-                                 IS(KNOWN, "idle_share", idle_share),
-                                 IF(delays, "launch_latency_ns", launch_latency),
-                                 IF(spread, "queue_ns", queue),
-                                 FIELD_END};
+#define USE                                                                                        \
+    IS(COUNT, "ops", ops), WHOLE(NUMBER, "busy_ns", busy), IS(KNOWN, "idle_share", idle_share),    \
+        IF(delays, "launch_latency_ns", launch_latency), IF(spread, "queue_ns", queue)
+const field prof_gpu_fields[] = {USE, FIELD_END};
 const field prof_gpu_state_fields[] = {PROF_STATE_LIST(STATE) FIELD_END};
-const field prof_gpu_sampled_fields[] = {PROF_SAMPLED_LIST(SAMPLED) FIELD_END};
+const field prof_gpu_sampled_fields[] = {
+    NOTED(TEXT, "chip", sampled_chip), NOTED(COUNT, "period_ns", sampled_period),
+    NOTED(COUNT, "count", sampled_count), PROF_SAMPLED_LIST(SAMPLED) FIELD_END};
+static const field gpu[] = {USE, PART(prof_gpu_state_fields, "samples"),
+                            IF_ANY(prof_gpu_sampled_fields, "sampled", is_sampled), FIELD_END};
 #undef OF
 
 #define OF prof_report_log
@@ -234,8 +260,8 @@ static const field pair[] = {IS(DERIVED, "formula", formula), IS(DERIVED, "count
 #undef OF
 
 #define OF prof_report_launches
-const field prof_launches_fields[] = {IS(TEXT, "name", kernel), IS(COUNT, "launches", launches),
-                                      FIELD_END};
+static const field counted_kernel[] = {IS(TEXT, "name", kernel), IS(COUNT, "launches", launches),
+                                       FIELD_END};
 static const field launches[] = {IS(TEXT, "kernel", kernel), IS(COUNT, "launches", launches),
                                  FIELD_END};
 #undef OF
@@ -259,16 +285,26 @@ static const field counted[] = {IS(STAGE, "stage", stage),
                                 FIELD_END};
 #undef OF
 
+#define OF                               prof_counted_row
+#define METRIC(name, cupti, unit, means) IS(AMOUNT, #name, sums.value[PROF_METRIC_##name]),
+static const field counted_row[] = {IS(STAGE, "stage", sums.stage), IS(COUNT, "calls", sums.calls),
+                                    LIST(counted_kernel, "kernels", kernels, kernel_count),
+                                    PROF_METRIC_LIST(METRIC) IS(AMOUNT, "fp64_flops", flops),
+                                    FIELD_END};
+#undef METRIC
+#undef OF
+
 #define OF prof_report_counters
 #define COUNTED                                                                                    \
     IS(TEXT, "chip", chip), IS(COUNT, "passes", passes), IS(COUNT, "first_step", first_step)
-const field prof_counters_fields[] = {COUNTED, FIELD_END};
+static const field counters_of_rows[] = {COUNTED, LIST(counted_row, "stages", rows, row_count),
+                                         FIELD_END};
 static const field counters[] = {COUNTED, LIST(counted, "stages", stages, stage_count), FIELD_END};
 #undef OF
 
 #define OF prof_report_part
 static const field part[] = {IS(STAGE, "stage", stage),           IS(TEXT, "part", name),
-                             IS(COUNT, "samples", samples),       IS(NUMBER, "time_ns", time),
+                             IS(COUNT, "samples", samples),       WHOLE(NUMBER, "time_ns", time),
                              IS(NUMBER, "share_of_stage", share), FIELD_END};
 #undef OF
 
@@ -298,22 +334,22 @@ static const field over_ranks[] = {IS(SIGNED, "least", least), IS(SIGNED, "media
                                    IS(SIGNED, "greatest", greatest), FIELD_END};
 #undef OF
 
-#define OF prof_report_rank
+#define OF prof_rank
 static const field rank[] = {IS(COUNT, "rank", rank),
                              IS(TEXT, "host", host),
                              IS(INTEGER, "process", process),
                              IS(TEXT, "device", device),
                              IS(INTEGER, "threads", threads),
                              IS(NUMBER, "share", share),
-                             IS(SIGNED, "clock_difference_ns", clock_difference),
-                             IS(NUMBER, "clock_uncertainty_ns", clock_uncertainty),
-                             IS(KNOWN, "step_ns", step),
-                             IS(KNOWN, "work_ns", work),
+                             WHOLE(SIGNED, "clock_difference_ns", clock_difference),
+                             WHOLE(NUMBER, "clock_uncertainty_ns", clock_uncertainty),
+                             IS(POSITIVE, "step_ns", step),
+                             IS(POSITIVE, "work_ns", work),
                              IS(KNOWN, "exposed_ns", exposed),
                              IS(NUMBER, "messages", messages),
                              IS(NUMBER, "received_bytes", received),
                              IS(NUMBER, "sent_bytes", sent),
-                             IS(NUMBER, "memory_peak_bytes", memory_peak),
+                             WHOLE(NUMBER, "memory_peak_bytes", memory_peak),
                              IS(COUNT, "dropped", dropped),
                              FIELD_END};
 #undef OF
@@ -324,7 +360,7 @@ static const field rank_stage[] = {IS(STAGE, "stage", stage),
                                    IF(over_ranks, "work_ns", work),
                                    IF(over_ranks, "exposed_ns", exposed),
                                    IS(KNOWN, "rank_0_exposed_ns", rank_0_exposed),
-                                   IS(KNOWN, "imbalance", imbalance),
+                                   IS(POSITIVE, "imbalance", imbalance),
                                    IS(INTEGER, "slowest", slowest),
                                    IS(NUMBER, "exchanges", exchanges),
                                    IS(NUMBER, "messages", messages),
@@ -336,7 +372,7 @@ static const field rank_stage[] = {IS(STAGE, "stage", stage),
 const field prof_ranks_fields[] = {IS(COUNT, "count", count),
                                    IS(COUNT, "traced", traced),
                                    IF(over_ranks, "step_ns", step),
-                                   IS(KNOWN, "imbalance", imbalance),
+                                   IS(POSITIVE, "imbalance", imbalance),
                                    IS(KNOWN, "exposed_share", exposed_share),
                                    LIST(rank, "each", each, each_count),
                                    LIST(rank_stage, "stages", stages, stage_count),
@@ -370,28 +406,6 @@ static const field check[] = {IS(TEXT, "group", group), IS(TEXT, "question", que
 #undef OF
 
 #define OF prof_report_window
-/* Lists that are read and written alike. */
-#define LISTS                                                                                      \
-    LIST(prof_phase_fields, "phases", phases, phase_count),                                        \
-        LIST(thread, "threads", threads, thread_count), LIST(part, "parts", parts, part_count),    \
-        LIST(kernel, "kernels", kernels, kernel_count), LIST(copy, "copies", copies, copy_count),  \
-        LIST(call, "calls", calls, call_count),                                                    \
-        MANY(TEXTS, NULL, "warnings", warnings, warning_count),                                    \
-        IN(prof_tracing_fields, "tracing", tracing), IN(prof_drops_fields, "drops", drops)
-static const field times_of_window[] = {IS(COUNT, "first_step", first_step),
-                                        IS(COUNT, "steps", steps), IS(MOMENT, "start_ns", start),
-                                        IS(NUMBER, "seconds", duration), FIELD_END};
-static const field steps_of_window[] = {IF(spread, "host_ns", step_host),
-                                        IF(spread, "gpu_ns", step_gpu),
-                                        LIST(step, "each", each, step_count), FIELD_END};
-const field prof_summary_fields[] = {IS(TEXT, "mode", mode),
-                                     PART(times_of_window, "window"),
-                                     PART(steps_of_window, "steps"),
-                                     LIST(region, "regions", regions, region_count),
-                                     IN(memory_of_window, "memory", memory),
-                                     IN(measured_peaks, "ceilings", peaks),
-                                     LISTS,
-                                     FIELD_END};
 /* Members of every window, and the further ones of the window that is shown in full. */
 #define OUTLINE                                                                                    \
     IS(TEXT, "folder", folder), IS(TEXT, "date", date), IS(TEXT, "mode", mode),                    \
@@ -405,7 +419,15 @@ const field prof_window_fields[] = {OUTLINE,
                                     IS(DERIVED, "other_share", other_share),
                                     LIST(step, "each", each, step_count),
                                     LIST(stage, "stages", stages, stage_count),
-                                    LISTS,
+                                    LIST(prof_phase_fields, "phases", phases, phase_count),
+                                    LIST(thread, "threads", threads, thread_count),
+                                    LIST(part, "parts", parts, part_count),
+                                    LIST(kernel, "kernels", kernels, kernel_count),
+                                    LIST(copy, "copies", copies, copy_count),
+                                    LIST(call, "calls", calls, call_count),
+                                    MANY(TEXTS, NULL, "warnings", warnings, warning_count),
+                                    IN(prof_tracing_fields, "tracing", tracing),
+                                    IN(prof_drops_fields, "drops", drops),
                                     IN(memory, "memory", memory),
                                     IN(counters, "counters", counters),
                                     IN(peaks, "ceilings", peaks),
@@ -420,12 +442,12 @@ static const field fact[] = {IS(TEXT, "name", name), IS(TEXT, "text", text), FIE
 #undef OF
 
 #define OF prof_report
-#define RUN                                                                                        \
-    IS(TEXT, "case", case_name), IS(TEXT, "version", version), IS(TEXT, "host", host),             \
-        IS(COUNT, "process", process), IN(device, "device", device)
-const field prof_run_fields[] = {RUN, FIELD_END};
 const field prof_report_fields[] = {IS(TEXT, "directory", directory),
-                                    RUN,
+                                    IS(TEXT, "case", case_name),
+                                    IS(TEXT, "version", version),
+                                    IS(TEXT, "host", host),
+                                    IS(COUNT, "process", process),
+                                    IN(device, "device", device),
                                     IS(TEXT, "build", build),
                                     IS(TEXT, "closure", closure),
                                     IS(TEXT, "precision", precision),
@@ -439,4 +461,43 @@ const field prof_report_fields[] = {IS(TEXT, "directory", directory),
                                     LIST(fact, "facts", facts, fact_count),
                                     LIST(outline, "windows", windows, window_count),
                                     FIELD_END};
+#undef OF
+
+#define OF                               prof_summary
+#define LISTED(table, key, name, number) LIST(table, key, window.name, window.number)
+static const field times[] = {
+    IS(COUNT, "first_step", window.first_step), IS(COUNT, "steps", window.steps),
+    IS(MOMENT, "start_ns", window.start), IS(NUMBER, "seconds", window.duration), FIELD_END};
+static const field steps[] = {IF(spread, "host_ns", window.step_host),
+                              IF(spread, "gpu_ns", window.step_gpu),
+                              LISTED(step, "each", each, step_count), FIELD_END};
+static const field facts[] = {FIELD_END}; /* whoever writes or reads them knows their names */
+const field prof_summary_fields[] = {
+    IS(TEXT, "case", run.case_name),
+    IS(TEXT, "version", run.version),
+    IS(TEXT, "host", run.host),
+    IS(COUNT, "process", run.process),
+    IS(TEXT, "mode", window.mode),
+    PART(facts, "run"),
+    PART(times, "window"),
+    IN(prof_tracing_fields, "tracing", window.tracing),
+    IN(device, "device", run.device),
+    LISTED(prof_phase_fields, "phases", phases, phase_count),
+    PART(steps, "steps"),
+    LISTED(region, "regions", regions, region_count),
+    LISTED(gpu_time, "stages", gpu_times, gpu_time_count),
+    LISTED(kernel, "kernels", kernels, kernel_count),
+    LISTED(copy, "copies", copies, copy_count),
+    LISTED(call, "calls", calls, call_count),
+    OPTIONAL(gpu, "gpu", window.gpu, window.has_gpu),
+    LISTED(thread, "threads", threads, thread_count),
+    LISTED(part, "parts", parts, part_count),
+    IN(memory_of_window, "memory", window.memory),
+    LISTED(cost, "costs", costs, cost_count),
+    IN(prof_peaks_fields, "ceilings", window.peaks),
+    OPTIONAL(counters_of_rows, "counters", window.counters, window.counters.is_known),
+    OPTIONAL(prof_ranks_fields, "ranks", window.ranks, window.ranks.is_known),
+    IN(prof_drops_fields, "drops", window.drops),
+    MANY(TEXTS, NULL, "warnings", window.warnings, window.warning_count),
+    FIELD_END};
 #undef OF

@@ -6,12 +6,11 @@
 #include "base/json.h"
 #include "window/record.h"
 
-extern const field prof_run_fields[], prof_summary_fields[];                        /* read */
-extern const field prof_phase_fields[], prof_tracing_fields[], prof_drops_fields[]; /* both */
-extern const field prof_gpu_time_fields[], prof_cost_fields[], prof_launches_fields[];
-extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[]; /* both */
-extern const field prof_counters_fields[], prof_ranks_fields[];
+extern const field prof_summary_fields[]; /* of prof_summary; read and recorded */
+extern const field prof_phase_fields[], prof_tracing_fields[], prof_drops_fields[];
+extern const field prof_peaks_fields[], prof_ranks_fields[];
+extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[];
 extern const field prof_log_state_fields[], prof_window_fields[],
-    prof_report_fields[]; /* written */
+    prof_report_fields[]; /* written to report.json */
 
 #endif

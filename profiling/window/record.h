@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "trace/device_model.h"
+#include "trace/ranks.h"
 #include "trace/trace.h"
 
 /* Statistics of a set of values; with `count` 0 all other members are NAN. */
@@ -23,11 +24,12 @@ typedef struct prof_spread {
 
 /* The device that computed. */
 typedef struct prof_report_device {
-    const char *name;
+    const char *name, *vendor;
     bool is_gpu;
+    int64_t index;                  /* of CUDA */
     int64_t threads;                /* CPU threads that share a stage */
     const char *compute_capability; /* "9.0"; "" if none */
-    int64_t multiprocessors;
+    int64_t multiprocessors, warps_per_multiprocessor;
     double clock;            /* Hz */
     double memory_bandwidth; /* B/s, of the data sheet */
     double memory_size;      /* B */
@@ -36,11 +38,11 @@ typedef struct prof_report_device {
 
 /* Peak rates of the device: measured in the run, otherwise from the data sheet. */
 typedef struct prof_report_peaks {
-    double bandwidth;     /* B/s of the memory, read and written together */
-    double flops;         /* 1/s, in the precision of the run where it was measured */
-    double fp64, fp32;    /* 1/s, as measured; NAN: not measured */
-    const char *flops_of; /* "FP64" or "FP32": the precision of `flops` */
-    prof_cache *caches;   /* smallest first; none in profiles of earlier versions */
+    double bandwidth;         /* B/s of the memory, read and written together */
+    double flops;             /* 1/s, in the precision of the run where it was measured */
+    double fp64, fp32;        /* 1/s, as measured; NAN: not measured */
+    const char *flops_of;     /* "FP64" or "FP32": the precision of `flops` */
+    const prof_cache *caches; /* smallest first; none in profiles of earlier versions */
     int cache_count;
     bool bandwidth_is_measured, flops_are_measured;
     double ridge; /* ridge point of the roofline of the memory, FLOP/B */
@@ -56,7 +58,17 @@ typedef struct prof_report_buffer {
     const char *name;
     double bytes; /* in one call */
     bool writes;
+    const char *access; /* "read" or "write", in summary.json */
 } prof_report_buffer;
+
+/* Static cost of one call of a stage, mean over the calls. */
+typedef struct prof_report_cost {
+    const char *stage;
+    double flops, read_bytes, written_bytes;
+    double reach; /* bytes that a step touches between two accesses of its data; NAN: unknown */
+    prof_report_buffer *buffers;
+    int buffer_count;
+} prof_report_cost;
 
 /* A stage of the step: its time, its static cost and the resulting rates. */
 typedef struct prof_report_stage {
@@ -156,6 +168,8 @@ typedef struct prof_report_site {
 typedef struct prof_report_memory {
     double before, after; /* in use */
     double peak;          /* since the run began, as the window closed */
+    double peak_before;   /* the same as it opened */
+    int64_t blocks_before, blocks_after;
     prof_report_use allocated, released, untracked;
     prof_report_site *sites; /* largest first */
     int site_count;
@@ -179,6 +193,9 @@ typedef struct prof_report_gpu {
     prof_report_quantity power;                       /* W */
     prof_report_quantity temperature;                 /* degrees C */
     prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
+    bool is_sampled;                                  /* whether there are such counters */
+    const char *sampled_chip;                         /* "GH100" */
+    int64_t sampled_period, sampled_count;            /* requested [ns]; number of intervals */
 } prof_report_gpu;
 
 /* A quantity of one call: static cost and GPU counter. */
@@ -210,9 +227,20 @@ typedef struct prof_stage_counters {
     double fraction;
 } prof_stage_counters;
 
+/* Counters of a stage: sums over its calls in a step. */
+typedef struct prof_counted_row {
+    prof_counted_stage sums;
+    double flops; /* FP64; negative or NAN: not counted */
+    prof_report_launches *kernels;
+    int kernel_count;
+} prof_counted_row;
+
 typedef struct prof_report_counters {
+    bool is_known;    /* false: nothing was counted */
     const char *chip; /* "GH100" */
     int64_t passes, first_step;
+    prof_counted_row *rows; /* as recorded; the rest is derived */
+    int row_count;
     prof_stage_counters *stages; /* in the order of their first calls; none without counters */
     int stage_count;
 } prof_report_counters;
@@ -323,21 +351,6 @@ typedef struct prof_over_ranks {
     double least, median, greatest;
 } prof_over_ranks;
 
-/* One rank, in a step: times are medians of the steps, messages and bytes are means. */
-typedef struct prof_report_rank {
-    int64_t rank;
-    const char *host, *device;
-    int64_t process, threads;
-    double share;                               /* of the vertices of the sphere, 0..1 */
-    double clock_difference, clock_uncertainty; /* to the clock of rank 0 */
-    double step;                                /* of the device that computed */
-    double work;                                /* of its stages, without `exposed` */
-    double exposed;                             /* waits for messages of other ranks */
-    double messages, received, sent;            /* number of received ones; bytes */
-    double memory_peak;
-    int64_t dropped; /* records of the window */
-} prof_report_rank;
-
 /* A stage on all ranks, in a step: times are medians of the steps. */
 typedef struct prof_report_rank_stage {
     const char *stage;
@@ -352,11 +365,12 @@ typedef struct prof_report_rank_stage {
 /* All ranks of the computation; `count` 0: it has one, or the profile is of an earlier version. All
  * other members of a window are of rank 0. */
 typedef struct prof_report_ranks {
+    bool is_known;
     int64_t count;
     int64_t traced; /* ranks whose records are in the traces */
     prof_over_ranks step;
     double imbalance, exposed_share; /* of a step, as for its stages; 0..1 */
-    prof_report_rank *each;          /* by number, `count` of them */
+    prof_rank *each;                 /* by number, `count` of them */
     prof_report_rank_stage *stages;  /* longest first */
     int each_count, stage_count;
 } prof_report_ranks;
@@ -381,6 +395,9 @@ typedef struct prof_report_window {
     prof_phase_time *phases;
     prof_report_region *regions;
     int phase_count, region_count;
+    prof_gpu_time *gpu_times;
+    prof_report_cost *costs;
+    int gpu_time_count, cost_count;
     prof_report_stage *stages;   /* largest share first */
     prof_report_thread *threads; /* by stage, then thread */
     prof_report_part *parts;     /* by stage; none unless sampled, or in earlier versions */
@@ -431,5 +448,11 @@ typedef struct prof_report {
     int shown;             /* the window to be shown in full: that of the median step time */
     struct swe_pool *pool; /* private */
 } prof_report;
+
+/* What summary.json holds: members of the run and of the window. */
+typedef struct prof_summary {
+    prof_report run;
+    prof_report_window window;
+} prof_summary;
 
 #endif

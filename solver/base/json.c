@@ -95,7 +95,9 @@ static json_t *object_of(const field *fields, const void *from, bool recorded);
 
 static json_t *text_of(const char *text, bool recorded)
 {
-    return recorded ? swe_json_text_or_null(text) : swe_json_text(text);
+    if (recorded)
+        return swe_json_text_or_null(text != NULL && text[0] != '\0' ? text : NULL);
+    return swe_json_text(text);
 }
 
 static json_t *list_of(const field *f, const void *from, bool recorded)
@@ -148,6 +150,10 @@ static json_t *value_of(const field *f, const void *from, bool recorded)
         return name != NULL ? json_string(name) : json_null();
     case KIND_SPREAD:
         return integers[0] <= 0 ? json_null() : object_of(f->type->fields, at, recorded);
+    case KIND_OPTIONAL:
+        if (!*((const bool *)from + f->type->count))
+            return json_null();
+        return object_of(f->type->fields, at, recorded);
     case KIND_PART:
     case KIND_OBJECT:
         return object_of(f->type->fields, at, recorded);

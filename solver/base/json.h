@@ -56,8 +56,9 @@ typedef enum field_kind {
     KIND_SPREAD, /* structure whose first member is an int64_t count, then doubles; null if it is 0
                   */
     KIND_PART,   /* members of the same structure: nested if recorded, otherwise in line */
-    KIND_LIST,   /* pointer to structures in the pool of the reader; NULL: none */
-    KIND_TEXTS   /* const char **, likewise */
+    KIND_OPTIONAL, /* structure, nested; null unless a bool is true */
+    KIND_LIST,     /* pointer to structures in the pool of the reader; NULL: none */
+    KIND_TEXTS     /* const char **, likewise */
 } field_kind;
 
 typedef struct field_type {
@@ -65,10 +66,10 @@ typedef struct field_type {
     const struct field *fields; /* of structures and lists */
     const char *const *names;   /* of KIND_NAME */
     size_t size;                /* of a structure, of an item of a list */
-    size_t count;               /* of lists: offset of the number of items */
-    bool is_long;               /* whether that is an int64_t, not an int */
-    bool is_whole;              /* of numbers: recorded as the nearest integer */
-    bool is_noted;              /* only recorded, and not read */
+    size_t count;  /* of lists: offset of the number of items; of KIND_OPTIONAL: of the bool */
+    bool is_long;  /* whether that is an int64_t, not an int */
+    bool is_whole; /* of numbers: recorded as the nearest integer */
+    bool is_noted; /* only recorded, and not read */
 } field_type;
 
 typedef struct field {
@@ -99,7 +100,7 @@ extern const field_type swe_field_types[KIND_NAME];
     }
 
 /* The JSON object of a structure by its table, which ends with FIELD_END: derived, with numbers as
- * reals, or recorded, with null for a text that is NULL. NULL: out of memory. */
+ * reals, or recorded, with null for a text that is NULL or empty. NULL: out of memory. */
 json_t *swe_json_object(const field *fields, const void *structure);
 json_t *swe_json_record(const field *fields, const void *structure);
 

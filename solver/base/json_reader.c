@@ -286,8 +286,9 @@ static void read_nested(reader *r, const node *object, const field *f, void *out
     void *place = (char *)out + f->offset;
     const node n = f->type->kind == KIND_LIST || f->type->kind == KIND_TEXTS
                        ? read_array(r, object, f->key)
-                   : f->type->kind == KIND_SPREAD ? member(r, object, f->key)
-                                                  : read_object(r, object, f->key, false);
+                   : f->type->kind == KIND_SPREAD
+                       ? member(r, object, f->key)
+                       : read_object(r, object, f->key, f->type->kind == KIND_OPTIONAL);
     switch (f->type->kind) {
     case KIND_SPREAD:
         read_spread(r, &n, f->type, place);
@@ -296,8 +297,13 @@ static void read_nested(reader *r, const node *object, const field *f, void *out
     case KIND_TEXTS:
         read_items(r, &n, f->type, place, (char *)out + f->type->count);
         break;
+    case KIND_OPTIONAL:
+        *((bool *)out + f->type->count) = n.value != NULL;
+        if (n.value != NULL)
+            read_table(r, &n, f->type->fields, place);
+        break;
     default:
-        read_table(r, &n, f->type->fields, f->type->kind == KIND_PART ? out : place);
+        read_table(r, &n, f->type->fields, place);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "outputs/dataflow/dataflow.h"
 #include "base/json.h"
 #include "outputs/output.h"
+#include "window/fields.h"
 
 static const int schema_version = 1;
 
@@ -203,7 +204,8 @@ static json_t *peaks_of(const prof_trace *trace)
 {
     const prof_peaks *peaks = &trace->peaks;
     const bool both = peaks->copy_bandwidth > 0.0 && peaks->flops > 0.0;
-    json_t *all = prof_json_peaks(trace);
+    const prof_report_peaks measured = prof_peaks_of(trace);
+    json_t *all = swe_json_record(prof_peaks_fields, &measured);
     swe_json_set(&all, "ridge_flops_per_byte",
                  if_known(both, both ? peaks->flops / peaks->copy_bandwidth : 0.0));
     return all;

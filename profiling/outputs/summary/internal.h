@@ -1,35 +1,44 @@
-/* Sections of summary.json; summary.schema.json defines each. NULL: out of memory. */
+/* Sections of summary.json: each sets records of a window from its trace. Their arrays belong to
+ * the pool, which has failed where memory was missing. `projections` are those of prof_project, one
+ * per span. */
 #ifndef PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
 #define PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
 
-#include <jansson.h>
-
+#include "base/json_reader.h"
 #include "trace/analysis.h"
-#include "trace/trace.h"
+#include "window/record.h"
 
-/* One item for each group; destroys the groups. NULL for NULL. */
-json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *group));
+/* Statistics of a group; with `count` 0 for NULL. Of the first of at most one group, which are
+ * destroyed. */
+prof_spread summary_spread(const prof_group *group);
+prof_spread summary_only_spread(pool *pool, prof_groups *groups);
+/* An array for the records of groups, of `size` bytes each, and their number. NULL groups are a
+ * lack of memory. */
+void *summary_array(pool *pool, const prof_groups *groups, size_t size, int *count);
 
-/* Host; `projections` are those of prof_project, one per span. */
-json_t *summary_steps(const prof_trace *trace, const prof_projection *projections);
-json_t *summary_regions(const prof_trace *trace, const prof_projection *projections);
-json_t *summary_threads(const prof_trace *trace);
-json_t *summary_parts(const prof_trace *trace);
-json_t *summary_calls(const prof_trace *trace);
+/* Host. */
+void summary_steps(const prof_trace *trace, const prof_projection *projections, pool *pool,
+                   prof_report_window *window);
+void summary_regions(const prof_trace *trace, const prof_projection *projections, pool *pool,
+                     prof_report_window *window);
+void summary_threads(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_parts(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_calls(const prof_trace *trace, pool *pool, prof_report_window *window);
 
-/* GPU. summary_gpu is null without a GPU and in mode counters; summary_counters is null unless
- * counters were measured. */
-json_t *summary_kernels(const prof_trace *trace);
-json_t *summary_copies(const prof_trace *trace);
-json_t *summary_stages(const prof_trace *trace, const prof_projection *projections);
-json_t *summary_gpu(const prof_trace *trace);
-json_t *summary_counters(const prof_trace *trace);
+/* GPU. There is no `gpu` without a GPU and in mode counters, and there are no counters unless they
+ * were measured. */
+void summary_kernels(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_copies(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_stages(const prof_trace *trace, const prof_projection *projections, pool *pool,
+                    prof_report_window *window);
+void summary_gpu(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_counters(const prof_trace *trace, pool *pool, prof_report_window *window);
 
-/* All ranks; null for one. */
-json_t *summary_ranks(const prof_trace *trace);
+/* All ranks; none for one. */
+void summary_ranks(const prof_trace *trace, pool *pool, prof_report_window *window);
 
 /* The device that computed, CPU or GPU. */
-json_t *summary_memory(const prof_trace *trace);
-json_t *summary_costs(const prof_trace *trace);
+void summary_memory(const prof_trace *trace, pool *pool, prof_report_window *window);
+void summary_costs(const prof_trace *trace, pool *pool, prof_report_window *window);
 
 #endif

@@ -9,17 +9,7 @@
 
 static const int schema_version = 1;
 
-static json_t *identity_of(const prof_trace *trace)
-{
-    static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters", "full"};
-    return json_pack(
-        "{s:s, s:i, s:o, s:o, s:o, s:i, s:s}", "schema", "cubeswe-profile", "schema_version",
-        schema_version, "case", swe_json_text_or_null(trace->case_name), "version",
-        swe_json_text_or_null(trace->version), "host", swe_json_text_or_null(trace->host),
-        "process", trace->process, "mode", modes[trace->mode]);
-}
-
-static json_t *run_of(const prof_trace *trace)
+static json_t *facts_of(const prof_trace *trace)
 {
     json_t *run = json_object();
     for (int32_t k = 0; k < trace->fact_count; k++) {
@@ -31,78 +21,88 @@ static json_t *run_of(const prof_trace *trace)
     return run;
 }
 
-static json_t *window_of(const prof_trace *trace)
+static int64_t positive(int64_t count)
 {
-    return json_pack("{s:I, s:I, s:I, s:o}", "first_step", (json_int_t)trace->first_step, "steps",
-                     (json_int_t)trace->steps, "start_ns", (json_int_t)trace->start, "seconds",
-                     swe_json_real(1e-9 * (double)(trace->end - trace->start)));
+    return count > 0 ? count : -1;
 }
 
-static json_t *known_text(const char *text)
+static prof_report_device device_of(const prof_device_info *d, pool *pool)
 {
-    return swe_json_text_or_null(text[0] != '\0' ? text : NULL);
+    return (prof_report_device){
+        .name = d->name,
+        .vendor = d->vendor,
+        .is_gpu = d->is_gpu,
+        .index = d->index,
+        .threads = positive(d->threads),
+        .compute_capability = d->compute_major > 0
+                                  ? pool_text(pool, "%d.%d", d->compute_major, d->compute_minor)
+                                  : NULL,
+        .multiprocessors = positive(d->multiprocessors),
+        .warps_per_multiprocessor = positive(d->warps_per_multiprocessor),
+        .clock = d->clock,
+        .memory_bandwidth = d->memory_bandwidth,
+        .memory_size = d->memory_size,
+        .peak_flops = d->peak_flops};
 }
 
-static json_t *device_of(const prof_device_info *d)
+/* Members that the trace has as they are written. */
+static prof_summary begin(const prof_trace *trace, pool *pool)
 {
-    return json_pack(
-        "{s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", known_text(d->name),
-        "vendor", known_text(d->vendor), "is_gpu", d->is_gpu, "index",
-        d->index >= 0 ? json_integer(d->index) : json_null(), "threads",
-        swe_json_positive_integer(d->threads), "compute_capability",
-        d->compute_major > 0 ? json_sprintf("%d.%d", d->compute_major, d->compute_minor)
-                             : json_null(),
-        "multiprocessors", swe_json_positive_integer(d->multiprocessors),
-        "warps_per_multiprocessor", swe_json_positive_integer(d->warps_per_multiprocessor),
-        "clock_hz", swe_json_positive(d->clock), "memory_bandwidth_bytes_per_s",
-        swe_json_positive(d->memory_bandwidth), "memory_bytes", swe_json_positive(d->memory_size),
-        "peak_fp64_flops", swe_json_positive(d->peak_flops));
-}
-
-static json_t *phases_of(const prof_trace *trace)
-{
-    json_t *all = json_array();
-    for (int32_t k = 0; k < trace->phase_count; k++)
-        swe_json_append(&all, swe_json_record(prof_phase_fields, &trace->phases[k]));
-    return all;
-}
-
-static json_t *warnings_of(const prof_trace *trace)
-{
-    json_t *all = json_array();
-    for (int32_t k = 0; k < trace->warning_count; k++)
-        swe_json_append(&all, swe_json_text_or_null(trace->warnings[k]));
-    return all;
+    static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters", "full"};
+    return (prof_summary){.run = {.case_name = trace->case_name,
+                                  .version = trace->version,
+                                  .host = trace->host,
+                                  .process = trace->process,
+                                  .device = device_of(&trace->device, pool)},
+                          .window = {.mode = modes[trace->mode],
+                                     .first_step = trace->first_step,
+                                     .steps = trace->steps,
+                                     .start = trace->start,
+                                     .duration = 1e-9 * (double)(trace->end - trace->start),
+                                     .tracing = trace->tracing,
+                                     .phases = trace->phases,
+                                     .phase_count = trace->phase_count,
+                                     .peaks = prof_peaks_of(trace),
+                                     .drops = trace->drops,
+                                     .warnings = trace->warnings,
+                                     .warning_count = trace->warning_count}};
 }
 
 /* The document; NULL: out of memory. */
-static json_t *summary_of(const prof_trace *trace)
+static json_t *summary_of(const prof_trace *trace, pool *pool)
 {
     prof_projection *projections = prof_project(trace);
     if (projections == NULL)
         return NULL;
-    json_t *summary = identity_of(trace);
-    swe_json_extend(
-        &summary,
-        json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-            "s:o, s:o, s:o, s:o}",
-            "run", run_of(trace), "window", window_of(trace), "tracing",
-            swe_json_record(prof_tracing_fields, &trace->tracing), "device",
-            device_of(&trace->device), "phases", phases_of(trace), "steps",
-            summary_steps(trace, projections), "regions", summary_regions(trace, projections),
-            "stages", summary_stages(trace, projections), "kernels", summary_kernels(trace),
-            "copies", summary_copies(trace), "calls", summary_calls(trace), "gpu",
-            summary_gpu(trace), "threads", summary_threads(trace), "parts", summary_parts(trace),
-            "memory", summary_memory(trace), "costs", summary_costs(trace), "ceilings",
-            prof_json_peaks(trace), "counters", summary_counters(trace), "ranks",
-            summary_ranks(trace), "drops", swe_json_record(prof_drops_fields, &trace->drops),
-            "warnings", warnings_of(trace)));
+    prof_summary summary = begin(trace, pool);
+    prof_report_window *w = &summary.window;
+    summary_steps(trace, projections, pool, w);
+    summary_regions(trace, projections, pool, w);
+    summary_stages(trace, projections, pool, w);
     free(projections);
-    return summary;
+    summary_kernels(trace, pool, w);
+    summary_copies(trace, pool, w);
+    summary_calls(trace, pool, w);
+    summary_gpu(trace, pool, w);
+    summary_threads(trace, pool, w);
+    summary_parts(trace, pool, w);
+    summary_memory(trace, pool, w);
+    summary_costs(trace, pool, w);
+    summary_counters(trace, pool, w);
+    summary_ranks(trace, pool, w);
+    if (pool->failed)
+        return NULL;
+    json_t *all =
+        json_pack("{s:s, s:i}", "schema", "cubeswe-profile", "schema_version", schema_version);
+    swe_json_extend(&all, swe_json_record(prof_summary_fields, &summary));
+    swe_json_set(&all, "run", facts_of(trace)); /* in its place */
+    return all;
 }
 
 bool prof_write_summary(const prof_trace *trace, const char *directory, swe_log *log)
 {
-    return prof_json_write(summary_of(trace), JSON_INDENT(1), directory, "summary.json", log);
+    pool *pool = pool_create();
+    json_t *summary = pool != NULL ? summary_of(trace, pool) : NULL;
+    pool_destroy(&pool);
+    return prof_json_write(summary, JSON_INDENT(1), directory, "summary.json", log);
 }

@@ -1,120 +1,89 @@
 /* Device memory and costs of the stages in summary.json. */
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "outputs/summary/internal.h"
 #include "trace/reach.h"
 
-/* Memory of one allocation site at one moment. */
-typedef struct site_use {
-    int64_t bytes, blocks;
-} site_use;
-
-/* The use of every site; free() it. NULL: out of memory. */
-static site_use *uses_of(const prof_trace *trace, const prof_blocks *blocks)
+/* Add the blocks of one moment to the use of their sites. */
+static void add_uses(const prof_blocks *blocks, prof_report_site *sites, bool after)
 {
-    site_use *uses = calloc((size_t)trace->site_count + 1, sizeof *uses);
-    if (uses == NULL)
-        return NULL;
     for (int32_t k = 0; k < blocks->count; k++) {
         const prof_block *block = &blocks->block[k];
-        uses[block->site].bytes += block->bytes;
-        uses[block->site].blocks++;
+        prof_report_use *use = after ? &sites[block->site].after : &sites[block->site].before;
+        use->bytes += (double)block->bytes;
+        use->blocks++;
     }
-    return uses;
 }
 
-static json_t *use_json(const site_use *use)
+static prof_report_site *sites_of(const prof_trace *trace, pool *pool)
 {
-    return json_pack("{s:I, s:I}", "bytes", (json_int_t)use->bytes, "blocks",
-                     (json_int_t)use->blocks);
-}
-
-static json_t *sites_of(const prof_trace *trace)
-{
-    site_use *before = uses_of(trace, &trace->before), *after = uses_of(trace, &trace->after);
-    json_t *all = before != NULL && after != NULL ? json_array() : NULL;
-    for (int32_t k = 0; all != NULL && k < trace->site_count; k++) {
+    prof_report_site *sites = pool_array(pool, (size_t)trace->site_count, sizeof *sites);
+    if (sites == NULL)
+        return NULL;
+    for (int32_t k = 0; k < trace->site_count; k++) {
         const prof_place *site = &trace->sites[k];
-        swe_json_append(&all,
-                        json_pack("{s:o, s:o, s:o, s:i, s:o, s:o}", "label",
-                                  swe_json_text_or_null(site->label), "function",
-                                  swe_json_text_or_null(site->function), "file",
-                                  swe_json_text_or_null(site->file), "line", site->line, "before",
-                                  use_json(&before[k]), "after", use_json(&after[k])));
+        sites[k] = (prof_report_site){.label = site->label,
+                                      .function = site->function,
+                                      .file = site->file,
+                                      .line = site->line};
     }
-    free(before);
-    free(after);
-    return all;
-}
-
-static json_t *moment_of(const prof_blocks *blocks)
-{
-    return json_pack("{s:I, s:I, s:i}", "in_use_bytes", (json_int_t)blocks->in_use, "peak_bytes",
-                     (json_int_t)blocks->peak, "blocks", blocks->count);
+    add_uses(&trace->before, sites, false);
+    add_uses(&trace->after, sites, true);
+    return sites;
 }
 
 /* Allocations (sign 1) or releases (-1) within the window. */
-static json_t *changes_of(const prof_trace *trace, int sign)
+static prof_report_use changes_of(const prof_trace *trace, int sign)
 {
-    site_use sum = {0, 0};
+    prof_report_use sum = {0.0, 0};
     for (int64_t k = 0; k < trace->memory_event_count; k++) {
         const int64_t bytes = sign * trace->memory_events[k].bytes;
         if (bytes > 0) {
-            sum.bytes += bytes;
+            sum.bytes += (double)bytes;
             sum.blocks++;
         }
     }
-    return use_json(&sum);
+    return sum;
 }
 
-json_t *summary_memory(const prof_trace *trace)
+void summary_memory(const prof_trace *trace, pool *pool, prof_report_window *w)
 {
-    const site_use untracked = {trace->untracked_bytes, trace->untracked_blocks};
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "before", moment_of(&trace->before), "after",
-                     moment_of(&trace->after), "allocated", changes_of(trace, 1), "released",
-                     changes_of(trace, -1), "untracked", use_json(&untracked), "sites",
-                     sites_of(trace));
+    const prof_blocks *before = &trace->before, *after = &trace->after;
+    w->memory =
+        (prof_report_memory){.before = (double)before->in_use,
+                             .after = (double)after->in_use,
+                             .peak = (double)after->peak,
+                             .peak_before = (double)before->peak,
+                             .blocks_before = before->count,
+                             .blocks_after = after->count,
+                             .allocated = changes_of(trace, 1),
+                             .released = changes_of(trace, -1),
+                             .untracked = {(double)trace->untracked_bytes, trace->untracked_blocks},
+                             .sites = sites_of(trace, pool),
+                             .site_count = trace->site_count};
 }
 
-static json_t *buffers_of(const prof_cost *cost)
+static prof_report_cost cost_of(const prof_cost *cost, double reach, pool *pool)
 {
-    json_t *all = json_array();
-    for (int k = 0; k < cost->access_count; k++) {
+    prof_report_cost out = {.stage = cost->stage, .flops = cost->flops, .reach = reach};
+    out.buffers = pool_array(pool, (size_t)cost->access_count, sizeof *out.buffers);
+    for (int k = 0; k < cost->access_count && out.buffers != NULL; k++) {
         const prof_access *access = &cost->accesses[k];
-        swe_json_append(&all,
-                        json_pack("{s:o, s:o, s:s}", "name", swe_json_text_or_null(access->buffer),
-                                  "bytes", swe_json_real(access->bytes), "access",
-                                  access->writes ? "write" : "read"));
+        out.buffers[out.buffer_count++] =
+            (prof_report_buffer){.name = access->buffer,
+                                 .bytes = access->bytes,
+                                 .access = access->writes ? "write" : "read"};
+        *(access->writes ? &out.written_bytes : &out.read_bytes) += access->bytes;
     }
-    return all;
+    return out;
 }
 
-static double bytes_of(const prof_cost *cost, bool writes)
+void summary_costs(const prof_trace *trace, pool *pool, prof_report_window *w)
 {
-    double bytes = 0.0;
-    for (int k = 0; k < cost->access_count; k++)
-        bytes += cost->accesses[k].writes == writes ? cost->accesses[k].bytes : 0.0;
-    return bytes;
-}
-
-json_t *summary_costs(const prof_trace *trace)
-{
-    json_t *all = json_array();
     double *reaches = prof_reaches(trace);
-    if (reaches == NULL) {
-        json_decref(all);
-        return NULL;
-    }
-    for (int32_t k = 0; k < trace->cost_count; k++) {
-        const prof_cost *cost = &trace->costs[k];
-        swe_json_append(
-            &all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
-                            swe_json_text_or_null(cost->stage), "flops", swe_json_real(cost->flops),
-                            "read_bytes", swe_json_real(bytes_of(cost, false)), "written_bytes",
-                            swe_json_real(bytes_of(cost, true)), "reach_bytes",
-                            swe_json_positive(reaches[k]), "buffers", buffers_of(cost)));
-    }
+    w->costs = pool_array(pool, (size_t)trace->cost_count, sizeof *w->costs);
+    pool->failed |= reaches == NULL;
+    for (int32_t k = 0; k < trace->cost_count && !pool->failed; k++)
+        w->costs[w->cost_count++] = cost_of(&trace->costs[k], reaches[k], pool);
     free(reaches);
-    return all;
 }

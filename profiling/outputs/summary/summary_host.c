@@ -1,27 +1,49 @@
 /* The host in summary.json: steps, regions, CPU threads and CUDA calls. */
+#include <math.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "outputs/output.h"
 #include "outputs/summary/internal.h"
-#include "trace/analysis.h"
 
-json_t *summary_groups(prof_groups *groups, json_t *(*item)(const prof_group *group))
+prof_spread summary_spread(const prof_group *group)
 {
-    json_t *all = groups != NULL ? json_array() : NULL;
-    for (int64_t k = 0; all != NULL && k < groups->count; k++)
-        swe_json_append(&all, item(&groups->group[k]));
+    if (group == NULL)
+        return (prof_spread){.count = 0};
+    return (prof_spread){.count = group->count,
+                         .total = (double)group->total,
+                         .mean = group->mean,
+                         .median = group->median,
+                         .low = group->low,
+                         .high = group->high,
+                         .min = (double)group->min,
+                         .max = (double)group->max,
+                         .deviation = group->deviation};
+}
+
+prof_spread summary_only_spread(pool *pool, prof_groups *groups)
+{
+    const bool is_one = groups != NULL && groups->count > 0;
+    const prof_spread spread = summary_spread(is_one ? &groups->group[0] : NULL);
+    pool->failed |= groups == NULL;
     prof_groups_destroy(&groups);
+    return spread;
+}
+
+void *summary_array(pool *pool, const prof_groups *groups, size_t size, int *count)
+{
+    void *all = groups != NULL ? pool_array(pool, (size_t)groups->count, size) : NULL;
+    pool->failed |= groups == NULL;
+    *count = all != NULL ? (int)groups->count : 0;
     return all;
 }
 
 /* Statistics of the steps: times on the host (steps in graphs have none), or on the GPU (steps
  * without operations are left out). */
-static json_t *step_times(const prof_trace *trace, const prof_projection *projections, bool on_gpu)
+static prof_spread step_times(const prof_trace *trace, const prof_projection *projections,
+                              pool *pool, bool on_gpu)
 {
     prof_groups *times = prof_groups_create(trace->span_count + trace->replay_count, NULL);
     if (times == NULL)
-        return NULL;
+        return summary_only_spread(pool, NULL);
     for (int64_t k = 0; k < trace->replay_count && on_gpu; k++) {
         const prof_replay *step = &trace->replays[k];
         if (step->kind == PROF_STEP)
@@ -35,17 +57,12 @@ static json_t *step_times(const prof_trace *trace, const prof_projection *projec
         else if (span->kind == PROF_STEP && on->ops > 0)
             prof_groups_add(times, span, on->end - on->start);
     }
-    return prof_json_only_statistics(prof_groups_finish(times));
-}
-
-static void append_step(json_t **each, int64_t step, json_t *host_ns, json_t *gpu_ns, int64_t ops)
-{
-    swe_json_append(each, json_pack("{s:I, s:o, s:o, s:I}", "step", (json_int_t)step, "host_ns",
-                                    host_ns, "gpu_ns", gpu_ns, "gpu_ops", (json_int_t)ops));
+    return summary_only_spread(pool, prof_groups_finish(times));
 }
 
 /* Append the steps of graphs that precede step `until`, from number `*next` of the replays on. */
-static void append_replays(const prof_trace *trace, int64_t until, int64_t *next, json_t **each)
+static void append_replays(const prof_trace *trace, int64_t until, int64_t *next,
+                           prof_report_window *w)
 {
     for (; *next < trace->replay_count; (*next)++) {
         const prof_replay *replay = &trace->replays[*next];
@@ -53,27 +70,31 @@ static void append_replays(const prof_trace *trace, int64_t until, int64_t *next
             continue;
         if (replay->step >= until)
             return;
-        append_step(each, replay->step, json_null(), json_integer(replay->end - replay->start),
-                    replay->ops);
+        w->each[w->step_count++] = (prof_report_step){
+            replay->step, NAN, (double)(replay->end - replay->start), replay->ops};
     }
 }
 
-json_t *summary_steps(const prof_trace *trace, const prof_projection *projections)
+void summary_steps(const prof_trace *trace, const prof_projection *projections, pool *pool,
+                   prof_report_window *w)
 {
-    json_t *each = json_array();
     int64_t next = 0;
+    w->step_host = step_times(trace, projections, pool, false);
+    w->step_gpu = step_times(trace, projections, pool, true);
+    w->each = pool_array(pool, (size_t)(trace->span_count + trace->replay_count), sizeof *w->each);
+    if (w->each == NULL)
+        return;
     for (int64_t k = 0; k < trace->span_count; k++) {
         const prof_span *step = &trace->spans[k];
         const prof_projection *on = &projections[k];
         if (step->kind != PROF_STEP)
             continue;
-        append_replays(trace, step->step, &next, &each);
-        append_step(&each, step->step, json_integer(step->end - step->start),
-                    on->ops > 0 ? json_integer(on->end - on->start) : json_null(), on->ops);
+        append_replays(trace, step->step, &next, w);
+        w->each[w->step_count++] =
+            (prof_report_step){step->step, (double)(step->end - step->start),
+                               on->ops > 0 ? (double)(on->end - on->start) : NAN, on->ops};
     }
-    append_replays(trace, INT64_MAX, &next, &each);
-    return json_pack("{s:o, s:o, s:o}", "host_ns", step_times(trace, projections, false), "gpu_ns",
-                     step_times(trace, projections, true), "each", each);
+    append_replays(trace, INT64_MAX, &next, w);
 }
 
 static int64_t total_of_steps(const prof_trace *trace)
@@ -85,119 +106,103 @@ static int64_t total_of_steps(const prof_trace *trace)
     return total;
 }
 
-/* Time of a region within steps over the time of all steps; null for phases and launches of graphs,
+/* Time of a region within steps over the time of all steps; NAN for phases and launches of graphs,
  * which are not in a step. */
-static json_t *share_of_steps(const prof_group *region, int64_t steps)
+static double share_of_steps(const prof_group *region, int64_t steps)
 {
     int64_t within = 0;
     const prof_kind kind = ((const prof_span *)region->item)->kind;
     if (kind == PROF_PHASE || kind == PROF_LAUNCH || steps <= 0)
-        return json_null();
+        return NAN;
     for (int64_t k = 0; k < region->count; k++)
         if (((const prof_span *)region->values[k].item)->step >= 0)
             within += region->values[k].value;
-    return swe_json_real((double)within / (double)steps);
+    return (double)within / (double)steps;
 }
 
-static json_t *region_of(const prof_trace *trace, const prof_projection *projections,
-                         const prof_group *region, const prof_group *projected, int64_t steps)
-{
-    const prof_span *span = region->item;
-    int64_t ops = 0;
-    for (int64_t k = 0; k < region->count; k++)
-        ops += projections[(const prof_span *)region->values[k].item - trace->spans].ops;
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I}", "name", swe_json_text_or_null(span->name),
-                     "kind", prof_kind_names[span->kind], "host_ns", prof_json_statistics(region),
-                     "share_of_steps", share_of_steps(region, steps), "gpu_ns",
-                     prof_json_statistics(projected), "gpu_ops", (json_int_t)ops);
-}
-
-json_t *summary_regions(const prof_trace *trace, const prof_projection *projections)
+void summary_regions(const prof_trace *trace, const prof_projection *projections, pool *pool,
+                     prof_report_window *w)
 {
     prof_groups *regions = prof_group_regions(trace);
     prof_groups *projected = prof_group_projected(trace, projections);
     const int64_t steps = total_of_steps(trace);
-    json_t *all = NULL;
-    if (regions != NULL && projected != NULL) {
-        all = json_array();
-        for (int64_t k = 0; k < regions->count; k++) {
-            const prof_group *region = &regions->group[k];
-            swe_json_append(&all, region_of(trace, projections, region,
-                                            prof_groups_find(projected, region->item), steps));
-        }
+    w->regions = summary_array(pool, projected != NULL ? regions : NULL, sizeof *w->regions,
+                               &w->region_count);
+    for (int k = 0; k < w->region_count; k++) {
+        const prof_group *region = &regions->group[k];
+        const prof_span *span = region->item;
+        w->regions[k] =
+            (prof_report_region){.name = span->name,
+                                 .kind = prof_kind_names[span->kind],
+                                 .host = summary_spread(region),
+                                 .gpu = summary_spread(prof_groups_find(projected, span)),
+                                 .share = share_of_steps(region, steps)};
+        for (int64_t i = 0; i < region->count; i++)
+            w->regions[k].gpu_ops +=
+                projections[(const prof_span *)region->values[i].item - trace->spans].ops;
     }
     prof_groups_destroy(&regions);
     prof_groups_destroy(&projected);
-    return all;
 }
 
-static json_t *counters_of(const prof_thread_work *work)
-{
-    json_t *counters = json_object();
-    for (int c = 0; c < PROF_COUNTER_COUNT; c++)
-        swe_json_set(&counters, prof_counter_name(c),
-                     work->counts[c] >= 0 ? json_integer(work->counts[c]) : json_null());
-    return counters;
-}
-
-static json_t *thread_of(const prof_trace *trace, const prof_thread_work *work)
-{
-    const prof_thread *thread = &trace->threads[work->thread];
-    return json_pack(
-        "{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "stage", swe_json_text_or_null(work->stage),
-        "thread", swe_json_text_or_null(thread->name), "thread_id", thread->id, "time_ns",
-        prof_json_statistics(&work->parts), "share_of_stage", swe_json_real(work->share),
-        "imbalance", swe_json_real(work->imbalance), "counters", counters_of(work),
-        "instructions_per_cycle", swe_json_positive(work->instructions_per_cycle));
-}
-
-json_t *summary_threads(const prof_trace *trace)
+void summary_threads(const prof_trace *trace, pool *pool, prof_report_window *w)
 {
     prof_thread_works works;
-    if (!prof_thread_works_of(trace, &works))
-        return NULL;
-    json_t *all = json_array();
-    for (int64_t k = 0; k < works.count; k++)
-        swe_json_append(&all, thread_of(trace, &works.work[k]));
-    prof_thread_works_destroy(&works);
-    return all;
-}
-
-static json_t *time_of_samples(int64_t samples, int64_t period)
-{
-    return period > 0 ? json_integer((json_int_t)samples * period) : json_null();
-}
-
-json_t *summary_parts(const prof_trace *trace)
-{
-    json_t *all = json_array();
-    for (int k = 0; k < trace->parts.count; k++) {
-        const prof_part_samples *part = &trace->parts.part[k];
-        const double share =
-            (double)part->samples /
-            (double)prof_samples_of(trace->parts.part, trace->parts.count, part->stage);
-        swe_json_append(&all, json_pack("{s:s, s:s?, s:I, s:o, s:o}", "stage", part->stage, "part",
-                                        part->name, "samples", (json_int_t)part->samples, "time_ns",
-                                        time_of_samples(part->samples, trace->parts.period),
-                                        "share_of_stage", swe_json_real(share)));
+    if (!prof_thread_works_of(trace, &works)) {
+        pool->failed = true;
+        return;
     }
-    return all;
+    w->threads = pool_array(pool, (size_t)works.count, sizeof *w->threads);
+    for (int64_t k = 0; k < works.count && w->threads != NULL; k++) {
+        const prof_thread_work *work = &works.work[k];
+        const prof_thread *thread = &trace->threads[work->thread];
+        prof_report_thread *out = &w->threads[w->thread_count++];
+        *out = (prof_report_thread){.stage = work->stage,
+                                    .thread = thread->name,
+                                    .id = thread->id,
+                                    .time = summary_spread(&work->parts),
+                                    .share_of_stage = work->share,
+                                    .imbalance = work->imbalance,
+                                    .instructions_per_cycle = work->instructions_per_cycle};
+        memcpy(out->counters, work->counts, sizeof out->counters);
+    }
+    prof_thread_works_destroy(&works);
 }
 
-static json_t *call_of(const prof_group *group)
+void summary_parts(const prof_trace *trace, pool *pool, prof_report_window *w)
+{
+    const prof_parts *parts = &trace->parts;
+    w->parts = pool_array(pool, (size_t)parts->count, sizeof *w->parts);
+    for (int k = 0; k < parts->count && w->parts != NULL; k++) {
+        const prof_part_samples *part = &parts->part[k];
+        const int64_t of_stage = prof_samples_of(parts->part, parts->count, part->stage);
+        w->parts[w->part_count++] = (prof_report_part){
+            .stage = part->stage,
+            .name = part->name,
+            .samples = part->samples,
+            .time = parts->period > 0 ? (double)part->samples * (double)parts->period : NAN,
+            .share = (double)part->samples / (double)of_stage};
+    }
+}
+
+static prof_report_call call_of(const prof_group *group, pool *pool)
 {
     static const char *const kinds[] = {"runtime", "driver", "synchronize", "overhead"};
     const prof_call *call = group->item;
-    int64_t failed = 0;
+    prof_report_call out = {
+        .name = pool_text(pool, "%.*s", prof_call_name_length(call->name), call->name),
+        .kind = kinds[call->kind],
+        .time = summary_spread(group)};
     for (int64_t k = 0; k < group->count; k++)
-        failed += ((const prof_call *)group->values[k].item)->result != 0;
-    return json_pack("{s:o, s:s, s:o, s:I}", "name",
-                     swe_json_text_prefix(call->name, prof_call_name_length(call->name)), "kind",
-                     kinds[call->kind], "time_ns", prof_json_statistics(group), "failed",
-                     (json_int_t)failed);
+        out.failed += ((const prof_call *)group->values[k].item)->result != 0;
+    return out;
 }
 
-json_t *summary_calls(const prof_trace *trace)
+void summary_calls(const prof_trace *trace, pool *pool, prof_report_window *w)
 {
-    return summary_groups(prof_group_calls(trace), call_of);
+    prof_groups *groups = prof_group_calls(trace);
+    w->calls = summary_array(pool, groups, sizeof *w->calls, &w->call_count);
+    for (int k = 0; k < w->call_count; k++)
+        w->calls[k] = call_of(&groups->group[k], pool);
+    prof_groups_destroy(&groups);
 }

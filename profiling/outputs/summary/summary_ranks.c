@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "outputs/summary/internal.h"
 #include "trace/ranks.h"
 
@@ -14,14 +13,13 @@ typedef struct values {
     int32_t count;
 } values;
 
-/* Least, median and greatest; null if one is unknown. Sorts them. */
-static json_t *over_ranks(values v)
+/* Least, median and greatest; unknown if one is. Sorts them. */
+static prof_over_ranks over_ranks(values v)
 {
     const double median = prof_median(v.value, v.count);
     if (isnan(median))
-        return json_null();
-    return json_pack("{s:o, s:o, s:o}", "least", swe_json_real(v.value[0]), "median",
-                     swe_json_real(median), "greatest", swe_json_real(v.value[v.count - 1]));
+        return (prof_over_ranks){.count = 0};
+    return (prof_over_ranks){v.count, v.value[0], median, v.value[v.count - 1]};
 }
 
 /* The rank with the greatest value. */
@@ -40,20 +38,6 @@ static double imbalance_of(values v)
     for (int32_t k = 0; k < v.count; k++)
         sum += v.value[k];
     return v.value[greatest(v)] * v.count / sum;
-}
-
-static json_t *rank_of(const prof_rank *r, int32_t number)
-{
-    return json_pack(
-        "{s:i, s:o, s:i, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "rank",
-        number, "host", swe_json_text_or_null(r->host), "process", r->process, "device",
-        swe_json_text_or_null(r->device), "threads", swe_json_positive_integer(r->threads), "share",
-        swe_json_real(r->share), "clock_difference_ns", (json_int_t)r->clock_difference,
-        "clock_uncertainty_ns", (json_int_t)r->clock_uncertainty, "step_ns",
-        swe_json_positive(r->step), "work_ns", swe_json_positive(r->work), "exposed_ns",
-        swe_json_real(r->exposed), "messages", swe_json_real(r->messages), "received_bytes",
-        swe_json_real(r->received_bytes), "sent_bytes", swe_json_real(r->sent_bytes),
-        "memory_peak_bytes", (json_int_t)r->memory_peak, "dropped", (json_int_t)r->dropped);
 }
 
 /* ---- stages ---------------------------------------------------------------------------------- */
@@ -78,125 +62,101 @@ static values values_of(const stage_rows *s, size_t quantity)
 
 /* Each call fills the room and uses it before another one does. */
 
-static json_t *spread_of(const stage_rows *s, size_t quantity)
+static prof_over_ranks spread_of(const stage_rows *s, size_t quantity)
 {
     return over_ranks(values_of(s, quantity));
 }
 
-static json_t *greatest_of(const stage_rows *s, size_t quantity)
+static double greatest_of(const stage_rows *s, size_t quantity)
 {
     const values v = values_of(s, quantity);
-    return swe_json_real(v.value[greatest(v)]);
+    return v.value[greatest(v)];
 }
 
 #define SPREAD(member)   spread_of(s, offsetof(prof_rank_stage, member))
 #define GREATEST(member) greatest_of(s, offsetof(prof_rank_stage, member))
 
-static json_t *stage_of(const stage_rows *s)
+static prof_report_rank_stage stage_of(const stage_rows *s)
 {
     const values work = values_of(s, offsetof(prof_rank_stage, work));
     const double imbalance = imbalance_of(work);
-    const int32_t slowest = greatest(work);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "stage",
-                     swe_json_text_or_null(s->first->name), "time_ns", SPREAD(time), "work_ns",
-                     SPREAD(work), "exposed_ns", SPREAD(exposed), "rank_0_exposed_ns",
-                     swe_json_real(s->first->exposed), "imbalance", swe_json_positive(imbalance),
-                     "slowest", isnan(imbalance) ? json_null() : json_integer(slowest), "exchanges",
-                     GREATEST(exchanges), "messages", GREATEST(messages), "received_bytes",
-                     GREATEST(received_bytes));
+    const int32_t slowest = isnan(imbalance) ? -1 : greatest(work);
+    return (prof_report_rank_stage){.stage = s->first->name,
+                                    .time = SPREAD(time),
+                                    .work = SPREAD(work),
+                                    .exposed = SPREAD(exposed),
+                                    .rank_0_exposed = s->first->exposed,
+                                    .imbalance = imbalance,
+                                    .slowest = slowest,
+                                    .exchanges = GREATEST(exchanges),
+                                    .messages = GREATEST(messages),
+                                    .received = GREATEST(received_bytes)};
 }
 
-/* A stage with its place: by the median of its times, the longest first. */
-typedef struct placed_stage {
-    double median;
-    json_t *value;
-} placed_stage;
-
+/* By the median of their times, the longest first. */
 static int by_median(const void *a, const void *b)
 {
-    const placed_stage *x = a, *y = b;
-    return (y->median > x->median) - (y->median < x->median);
+    const prof_report_rank_stage *x = a, *y = b;
+    return (y->time.median > x->time.median) - (y->time.median < x->time.median);
 }
 
-static placed_stage place_stage(const stage_rows *s)
+/* Set the stages that rank 0 called. */
+static void set_stages(const prof_trace *trace, values room, const prof_rank_stage **rows,
+                       prof_report_ranks *ranks)
 {
-    json_t *value = stage_of(s);
-    const json_t *times = json_object_get(value, "time_ns");
-    return (placed_stage){json_number_value(json_object_get(times, "median")), value};
-}
-
-/* The stages that rank 0 called. */
-static json_t *stages_of(const prof_trace *trace, values room, const prof_rank_stage **rows)
-{
-    const prof_rank *first = &trace->ranks[0];
-    placed_stage *placed = malloc((size_t)(first->stage_count + 1) * sizeof *placed);
-    json_t *all = placed != NULL ? json_array() : NULL;
-    for (int32_t k = 0; placed != NULL && k < first->stage_count; k++) {
-        const stage_rows stage = {&first->stages[k], rows, room};
+    for (; ranks->stage_count < trace->ranks[0].stage_count; ranks->stage_count++) {
+        const stage_rows stage = {&trace->ranks[0].stages[ranks->stage_count], rows, room};
         for (int32_t rank = 0; rank < trace->rank_count; rank++)
             rows[rank] = prof_rank_stage_named(&trace->ranks[rank], stage.first->name);
-        placed[k] = place_stage(&stage);
+        ranks->stages[ranks->stage_count] = stage_of(&stage);
     }
-    if (placed != NULL)
-        qsort(placed, (size_t)first->stage_count, sizeof *placed, by_median);
-    for (int32_t k = 0; placed != NULL && k < first->stage_count; k++)
-        swe_json_append(&all, placed[k].value);
-    free(placed);
-    return all;
+    qsort(ranks->stages, (size_t)ranks->stage_count, sizeof *ranks->stages, by_median);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The steps of all ranks; null if one has recorded none. */
-static json_t *steps_of(const prof_trace *trace, values room)
+/* Unknown if one rank has recorded no steps. */
+static prof_over_ranks steps_of(const prof_trace *trace, values room)
 {
     for (int32_t k = 0; k < trace->rank_count; k++)
         room.value[k] = trace->ranks[k].step > 0.0 ? trace->ranks[k].step : NAN;
     return over_ranks(room);
 }
 
-static json_t *imbalance_of_ranks(const prof_trace *trace, values room)
+static double imbalance_of_ranks(const prof_trace *trace, values room)
 {
     for (int32_t k = 0; k < trace->rank_count; k++)
         room.value[k] = trace->ranks[k].work;
-    return swe_json_positive(imbalance_of(room));
+    return imbalance_of(room);
 }
 
-static json_t *exposed_share(const prof_trace *trace)
+static double exposed_share(const prof_trace *trace)
 {
     double work = 0.0, exposed = 0.0;
     for (int32_t k = 0; k < trace->rank_count; k++) {
         work += trace->ranks[k].work;
         exposed += trace->ranks[k].exposed;
     }
-    return swe_json_real(exposed / (work + exposed));
+    return exposed / (work + exposed);
 }
 
-static json_t *each_of(const prof_trace *trace)
+void summary_ranks(const prof_trace *trace, pool *pool, prof_report_window *w)
 {
-    json_t *each = json_array();
-    for (int32_t k = 0; k < trace->rank_count; k++)
-        swe_json_append(&each, rank_of(&trace->ranks[k], k));
-    return each;
-}
-
-static json_t *ranks_of(const prof_trace *trace, values room, const prof_rank_stage **rows)
-{
-    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "count", trace->rank_count, "traced",
-                     trace->traced, "step_ns", steps_of(trace, room), "imbalance",
-                     imbalance_of_ranks(trace, room), "exposed_share", exposed_share(trace), "each",
-                     each_of(trace), "stages", stages_of(trace, room, rows));
-}
-
-json_t *summary_ranks(const prof_trace *trace)
-{
-    if (trace->rank_count == 0)
-        return json_null();
     const size_t count = (size_t)trace->rank_count;
-    const values room = {malloc(count * sizeof(double)), trace->rank_count};
-    const prof_rank_stage **rows = malloc(count * sizeof(const prof_rank_stage *));
-    json_t *all = room.value != NULL && rows != NULL ? ranks_of(trace, room, rows) : NULL;
-    free(room.value);
-    free(rows);
-    return all;
+    const values room = {pool_array(pool, count, sizeof(double)), trace->rank_count};
+    const prof_rank_stage **rows = pool_array(pool, count, sizeof(const prof_rank_stage *));
+    if (room.value == NULL || rows == NULL)
+        return;
+    w->ranks = (prof_report_ranks){.is_known = true,
+                                   .count = trace->rank_count,
+                                   .traced = trace->traced,
+                                   .step = steps_of(trace, room),
+                                   .imbalance = imbalance_of_ranks(trace, room),
+                                   .exposed_share = exposed_share(trace),
+                                   .each = trace->ranks,
+                                   .each_count = trace->rank_count};
+    w->ranks.stages =
+        pool_array(pool, (size_t)trace->ranks[0].stage_count, sizeof *w->ranks.stages);
+    if (w->ranks.stages != NULL)
+        set_stages(trace, room, rows, &w->ranks);
 }

@@ -50,7 +50,7 @@ static prof_spread no_spread(void)
 static void fill_stages(prof_report_window *w, bool is_gpu)
 {
     static prof_report_buffer buffers[] = {
-        {"h", 7.1e6, false}, {"v1", 7.1e6, false}, {"dh", 7.1e6, true}};
+        {"h", 7.1e6, false, "read"}, {"v1", 7.1e6, false, "read"}, {"dh", 7.1e6, true, "write"}};
     const double within = 0.985; /* of a step within stages */
     const double bandwidth = 180e9, flops = 900e9;
     w->stages = allocate(STAGES, sizeof *w->stages);
