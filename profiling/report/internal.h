@@ -71,7 +71,7 @@ json_t *timeline_json(const prof_timeline *timeline);
 
 /* Lines of at most LINE_POINTS points: those of many samples are the means of neighbours. */
 enum { LINE_POINTS = 500 };
-json_t *samples_json(const prof_timeline_sample *samples, int64_t count);
+json_t *samples_json(const prof_gpu_sample *samples, int64_t count);
 json_t *sampled_json(const prof_timeline *timeline);
 
 /* Memory in use: times and bytes, where it changes. */

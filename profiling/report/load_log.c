@@ -16,7 +16,7 @@ static const struct {
     size_t sample, quantity; /* where it is kept */
     double unit;
 } known[] = {
-#define OFFSETS(member) offsetof(prof_timeline_sample, member), offsetof(prof_report_log, member)
+#define OFFSETS(member) offsetof(prof_gpu_sample, member), offsetof(prof_report_log, member)
     {"sm", OFFSETS(sm), 1.0},
     {"mem", OFFSETS(memory), 1.0},
     {"pclk", OFFSETS(sm_clock), 1.0},
@@ -81,9 +81,9 @@ static bool read_time(const char *date, const char *time_of_day, double *ns)
     return minute > 0 && seconds >= 0.0 && *ns < 9e18; /* differences are of int64_t */
 }
 
-static bool read_row(char *line, const columns *columns, prof_timeline_sample *out, double *ns)
+static bool read_row(char *line, const columns *columns, prof_gpu_sample *out, double *ns)
 {
-    *out = (prof_timeline_sample){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (prof_gpu_sample){0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     const char *date = next_field(&line), *time_of_day = next_field(&line);
     if (!read_time(date, time_of_day, ns))
         return false;
@@ -104,9 +104,9 @@ static bool read_row(char *line, const columns *columns, prof_timeline_sample *o
 }
 
 /* Append a sample. After the clock was set back, times stay constant until it has caught up. */
-static bool add_sample(prof_report_log *log, int64_t *room, prof_timeline_sample sample, double ns)
+static bool add_sample(prof_report_log *log, int64_t *room, prof_gpu_sample sample, double ns)
 {
-    prof_timeline_sample *samples = prof_grow(log->samples, log->count, room, sizeof *samples);
+    prof_gpu_sample *samples = prof_grow(log->samples, log->count, room, sizeof *samples);
     if (samples == NULL)
         return false;
     log->samples = samples;
@@ -128,7 +128,7 @@ static const char *read_lines(FILE *file, prof_report_log *log, int *lines)
     const char *wrong = NULL, *why = NULL;
     columns columns = {.count = 0};
     while (wrong == NULL && swe_input_line(file, line, &why)) {
-        prof_timeline_sample sample;
+        prof_gpu_sample sample;
         double ns = 0.0;
         if (++*lines == 1)
             wrong = read_heading(line, &columns) ? NULL : "not the headings of such a log";
@@ -161,7 +161,7 @@ static void compute_statistics(prof_report_log *log)
 
 static void keep(pool *pool, prof_report_log *read, prof_report_log *out)
 {
-    prof_timeline_sample *samples = pool_array(pool, (size_t)read->count, sizeof *samples);
+    prof_gpu_sample *samples = pool_array(pool, (size_t)read->count, sizeof *samples);
     if (samples == NULL)
         return;
     memcpy(samples, read->samples, (size_t)read->count * sizeof *samples);

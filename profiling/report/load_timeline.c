@@ -62,6 +62,13 @@ static int64_t end_of(reader *r, const node *row, size_t column, int64_t start)
     return start;
 }
 
+/* Bytes in a row; 0 if they are not known. */
+static int64_t bytes_in(reader *r, const node *row, size_t column)
+{
+    const double bytes = row_known(r, row, column);
+    return bytes > 0.0 ? (int64_t)bytes : 0;
+}
+
 /* The names that rows refer to. */
 typedef struct names {
     const char **text;
@@ -80,7 +87,7 @@ static void load_spans(reader *r, const node *root, const names *names, prof_tim
     t->spans = begin_rows(r, &rows, sizeof *t->spans, &t->span_count);
     for (int64_t k = 0; more(r, k, t->span_count); k++) {
         const node row = read_item(&rows, (size_t)k);
-        prof_timeline_span *span = &t->spans[k];
+        prof_span *span = &t->spans[k];
         span->name = name_in(r, &row, 0, names);
         span->kind = (prof_kind)kind_in(r, &row, 1, prof_kind_names, PROF_KINDS);
         span->start = row_integer(r, &row, 2);
@@ -98,14 +105,14 @@ static void load_ops(reader *r, const node *root, const names *names, prof_timel
     t->ops = begin_rows(r, &rows, sizeof *t->ops, &t->op_count);
     for (int64_t k = 0; more(r, k, t->op_count); k++) {
         const node row = read_item(&rows, (size_t)k), stage = read_item(&row, 1);
-        prof_timeline_op *op = &t->ops[k];
+        prof_op *op = &t->ops[k];
         op->name = name_in(r, &row, 0, names);
         op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, names);
         op->kind = (prof_op_kind)kind_in(r, &row, 2, kinds, 3);
         op->start = row_integer(r, &row, 3);
         op->end = end_of(r, &row, 4, op->start);
         op->stream = (int32_t)row_integer(r, &row, 5);
-        op->bytes = row_known(r, &row, 6);
+        op->bytes = (uint64_t)bytes_in(r, &row, 6);
     }
 }
 
@@ -115,7 +122,8 @@ static void load_memory(reader *r, const node *root, prof_timeline *t)
     t->memory = begin_rows(r, &rows, sizeof *t->memory, &t->memory_count);
     for (int64_t k = 0; more(r, k, t->memory_count); k++) {
         const node row = read_item(&rows, (size_t)k);
-        t->memory[k] = (prof_timeline_memory){row_integer(r, &row, 0), row_known(r, &row, 1)};
+        t->memory[k] =
+            (prof_memory_event){.time = row_integer(r, &row, 0), .in_use = bytes_in(r, &row, 1)};
     }
 }
 
@@ -125,10 +133,14 @@ static void load_samples(reader *r, const node *root, prof_timeline *t)
     t->samples = begin_rows(r, &rows, sizeof *t->samples, &t->sample_count);
     for (int64_t k = 0; more(r, k, t->sample_count); k++) {
         const node row = read_item(&rows, (size_t)k);
-        t->samples[k] = (prof_timeline_sample){row_integer(r, &row, 0), row_known(r, &row, 1),
-                                               row_known(r, &row, 2),   row_known(r, &row, 3),
-                                               row_known(r, &row, 4),   row_known(r, &row, 5),
-                                               row_known(r, &row, 6),   NAN};
+        t->samples[k] = (prof_gpu_sample){.time = row_integer(r, &row, 0),
+                                          .sm = row_known(r, &row, 1),
+                                          .memory = row_known(r, &row, 2),
+                                          .memory_used = row_known(r, &row, 3),
+                                          .sm_clock = row_known(r, &row, 4),
+                                          .memory_clock = NAN,
+                                          .power = row_known(r, &row, 5),
+                                          .temperature = row_known(r, &row, 6)};
     }
 }
 

@@ -51,7 +51,7 @@ static plan plan_rows(const prof_timeline *t)
 {
     plan p = {0};
     for (int64_t k = 0; k < t->span_count; k++) {
-        const prof_timeline_span *span = &t->spans[k];
+        const prof_span *span = &t->spans[k];
         if (span->kind == PROF_THREAD)
             p.threads = t->thread_count;
         else if (span->depth >= p.depths)
@@ -92,7 +92,7 @@ static bool add_event(row *to, int64_t start, int64_t end, json_int_t name)
     return name >= 0 && to->events != NULL;
 }
 
-static bool add_span(rows *r, const prof_timeline_span *span)
+static bool add_span(rows *r, const prof_span *span)
 {
     const int32_t at = span->kind == PROF_THREAD ? r->plan.depths + span->thread : span->depth;
     char name[64];
@@ -103,9 +103,9 @@ static bool add_span(rows *r, const prof_timeline_span *span)
     return add_event(&r->row[at], span->start, span->end, number_of(r, name, "", NO_BYTES));
 }
 
-static bool add_op(rows *r, const prof_timeline_op *op)
+static bool add_op(rows *r, const prof_op *op)
 {
-    const double bytes = op->kind == PROF_OP_KERNEL ? NO_BYTES : op->bytes;
+    const double bytes = op->kind == PROF_OP_KERNEL ? NO_BYTES : (double)op->bytes;
     return add_event(&r->row[stream_row(&r->plan, op->stream)], op->start, op->end,
                      number_of(r, op->name, op->stage, bytes));
 }
@@ -208,18 +208,18 @@ static json_t *times_of(const void *first, size_t size, size_t from, size_t to, 
     return all;
 }
 
-json_t *samples_json(const prof_timeline_sample *samples, int64_t count)
+json_t *samples_json(const prof_gpu_sample *samples, int64_t count)
 {
     static const struct {
         const char *key;
         size_t offset;
-    } values[] = {{"sm_percent", offsetof(prof_timeline_sample, sm)},
-                  {"memory_percent", offsetof(prof_timeline_sample, memory)},
-                  {"power_watts", offsetof(prof_timeline_sample, power)},
-                  {"sm_clock_mhz", offsetof(prof_timeline_sample, sm_clock)},
-                  {"memory_clock_mhz", offsetof(prof_timeline_sample, memory_clock)}};
+    } values[] = {{"sm_percent", offsetof(prof_gpu_sample, sm)},
+                  {"memory_percent", offsetof(prof_gpu_sample, memory)},
+                  {"power_watts", offsetof(prof_gpu_sample, power)},
+                  {"sm_clock_mhz", offsetof(prof_gpu_sample, sm_clock)},
+                  {"memory_clock_mhz", offsetof(prof_gpu_sample, memory_clock)}};
     json_t *all = json_object();
-    const size_t time = offsetof(prof_timeline_sample, time);
+    const size_t time = offsetof(prof_gpu_sample, time);
     swe_json_set(&all, "time_ns", times_of(samples, sizeof *samples, time, time, count));
     for (size_t k = 0; k < sizeof values / sizeof *values; k++)
         swe_json_set(&all, values[k].key,
@@ -252,7 +252,7 @@ json_t *memory_json(const prof_timeline *t)
     json_t *times = json_array(), *bytes = json_array();
     for (int64_t k = 0; k < t->memory_count; k++) {
         swe_json_append(&times, json_integer(t->memory[k].time));
-        swe_json_append(&bytes, swe_json_real(t->memory[k].in_use));
+        swe_json_append(&bytes, swe_json_real((double)t->memory[k].in_use));
     }
     return json_pack("{s:I, s:o, s:o}", "duration_ns", (json_int_t)t->duration, "time_ns", times,
                      "in_use_bytes", bytes);

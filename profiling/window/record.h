@@ -245,53 +245,20 @@ typedef struct prof_report_counters {
     int stage_count;
 } prof_report_counters;
 
-/* The timeline of a window: times from its start. */
-typedef struct prof_timeline_span {
-    const char *name;
-    prof_kind kind;
-    int64_t start, end;
-    int64_t step;   /* -1: outside of steps */
-    int32_t depth;  /* 0: outermost; of a thread's part below its stage */
-    int32_t thread; /* index into threads; 0: main */
-} prof_timeline_span;
-
-typedef struct prof_timeline_op {
-    const char *name;
-    const char *stage; /* "" if not known */
-    prof_op_kind kind;
-    int64_t start, end;
-    int32_t stream;
-    double bytes; /* copies and fills; 0 for kernels */
-} prof_timeline_op;
-
-typedef struct prof_timeline_memory {
-    int64_t time;
-    double in_use; /* afterwards */
-} prof_timeline_memory;
-
-/* A sample of a GPU's state; NAN: not known. */
-typedef struct prof_timeline_sample {
-    int64_t time;
-    double sm, memory; /* percent */
-    double memory_used;
-    double sm_clock;     /* MHz */
-    double power;        /* W */
-    double temperature;  /* degrees C */
-    double memory_clock; /* MHz; only in gpu_log.csv */
-} prof_timeline_sample;
-
+/* The timeline of a window: times from its start. Of the records of a trace it has the members that
+ * timeline.json holds; an operation without a known stage has "". */
 typedef struct prof_timeline {
     bool is_known;    /* false: there is no timeline.json, and all below is empty */
     int64_t duration; /* of the window */
     const char **threads;
     int thread_count;
-    prof_timeline_span *spans; /* regions in order of their start, then threads' parts */
+    prof_span *spans; /* regions in order of their start, then threads' parts */
     int64_t span_count;
-    prof_timeline_op *ops; /* in order of their start */
+    prof_op *ops; /* in order of their start */
     int64_t op_count;
-    prof_timeline_memory *memory; /* first as the window opened, last as it closed */
+    prof_memory_event *memory; /* first as the window opened, last as it closed */
     int64_t memory_count;
-    prof_timeline_sample *samples;
+    prof_gpu_sample *samples; /* NAN: not known */
     int64_t sample_count;
     prof_sampled_interval *sampled; /* NAN: not known */
     int64_t sampled_count;
@@ -300,9 +267,9 @@ typedef struct prof_timeline {
 
 /* The GPU's state from the first step to the end of the run, gpu_log.csv. */
 typedef struct prof_report_log {
-    prof_timeline_sample *samples; /* their times are from the first one */
-    int64_t count;                 /* 0: there is no log */
-    double start;                  /* of the first one, ns since the epoch */
+    prof_gpu_sample *samples; /* their times are from the first one */
+    int64_t count;            /* 0: there is no log */
+    double start;             /* of the first one, ns since the epoch */
     prof_report_quantity sm, memory, memory_used, sm_clock, memory_clock, power, temperature;
 } prof_report_log;
 

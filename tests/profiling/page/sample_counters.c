@@ -65,14 +65,14 @@ void sample_log(prof_report *report)
     log->count = SAMPLES;
     log->start = report->windows[0].start - 1e9;
     for (int k = 0; k < SAMPLES; k++)
-        log->samples[k] = (prof_timeline_sample){.time = (int64_t)k * 100000000,
-                                                 .sm = k < 20 ? 0.0 : 90.0 + 9.0 * sin(0.1 * k),
-                                                 .memory = 50.0 + 10.0 * cos(0.03 * k),
-                                                 .memory_used = 1.5e9,
-                                                 .sm_clock = k % 50 == 0 ? NAN : 1980.0 - 0.3 * k,
-                                                 .power = 350.0 + 0.1 * k,
-                                                 .temperature = NAN,
-                                                 .memory_clock = 2619.0};
+        log->samples[k] = (prof_gpu_sample){.time = (int64_t)k * 100000000,
+                                            .sm = k < 20 ? 0.0 : 90.0 + 9.0 * sin(0.1 * k),
+                                            .memory = 50.0 + 10.0 * cos(0.03 * k),
+                                            .memory_used = 1.5e9,
+                                            .sm_clock = k % 50 == 0 ? NAN : 1980.0 - 0.3 * k,
+                                            .power = 350.0 + 0.1 * k,
+                                            .temperature = NAN,
+                                            .memory_clock = 2619.0};
     log->sm = (prof_report_quantity){SAMPLES, 88.3, 0.0, 99.0};
     log->power = (prof_report_quantity){SAMPLES, 399.95, 350.0, 449.9};
     log->memory_clock = (prof_report_quantity){SAMPLES, 2619.0, 2619.0, 2619.0};

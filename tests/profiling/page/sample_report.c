@@ -115,7 +115,13 @@ static void fill_steps(prof_report_window *w, bool is_gpu)
 static void add_span(prof_timeline *t, const char *name, prof_kind kind, int64_t start, int64_t end,
                      int64_t step, int32_t depth, int32_t thread)
 {
-    t->spans[t->span_count++] = (prof_timeline_span){name, kind, start, end, step, depth, thread};
+    t->spans[t->span_count++] = (prof_span){.name = name,
+                                            .kind = kind,
+                                            .start = start,
+                                            .end = end,
+                                            .step = step,
+                                            .depth = depth,
+                                            .thread = thread};
 }
 
 /* Steps of evaluations of stages, each shared by threads or launched on two streams. */
@@ -147,15 +153,14 @@ static void fill_timeline(prof_report_window *w, int steps, int threads, bool is
                 add_span(t, stages[stage].name, PROF_THREAD, now + 500,
                          now + length - length * (thread % 7) / 20, step, 3, thread);
             if (is_gpu)
-                t->ops[t->op_count++] = (prof_timeline_op){
-                    stage == 0 ? "void rk4_kernel<(int)4>(swe_params, const double *)"
-                               : sample_awkward[1],
-                    stages[stage].name,
-                    PROF_OP_KERNEL,
-                    now + 3000,
-                    now + length,
-                    stage == 4 ? 14 : 7,
-                    0.0};
+                t->ops[t->op_count++] = (prof_op){
+                    .name = stage == 0 ? "void rk4_kernel<(int)4>(swe_params, const double *)"
+                                       : sample_awkward[1],
+                    .stage = stages[stage].name,
+                    .kind = PROF_OP_KERNEL,
+                    .start = now + 3000,
+                    .end = now + length,
+                    .stream = stage == 4 ? 14 : 7};
             now += length + 1000;
         }
         t->spans[of_step].end = now - 500;
@@ -164,8 +169,13 @@ static void fill_timeline(prof_report_window *w, int steps, int threads, bool is
     t->duration = now + 2000000;
     w->duration = (double)t->duration;
     if (is_gpu)
-        t->ops[t->op_count++] = (prof_timeline_op){
-            "[CUDA memcpy Device-to-Host]", "", PROF_OP_COPY, now, now + 18000, 7, 21344400.0};
+        t->ops[t->op_count++] = (prof_op){.name = "[CUDA memcpy Device-to-Host]",
+                                          .stage = "",
+                                          .kind = PROF_OP_COPY,
+                                          .start = now,
+                                          .end = now + 18000,
+                                          .stream = 7,
+                                          .bytes = 21344400};
 }
 
 static void fill_memory(prof_report_window *w)
@@ -186,10 +196,10 @@ static void fill_memory(prof_report_window *w)
                                      .site_count = 4};
     t->memory = allocate(4, sizeof *t->memory);
     t->memory_count = 4;
-    t->memory[0] = (prof_timeline_memory){0, 4.32e7};
-    t->memory[1] = (prof_timeline_memory){t->duration / 3, 5.1e7};
-    t->memory[2] = (prof_timeline_memory){t->duration / 2, 4.36e7};
-    t->memory[3] = (prof_timeline_memory){t->duration, 4.36e7};
+    t->memory[0] = (prof_memory_event){.time = 0, .in_use = 43200000};
+    t->memory[1] = (prof_memory_event){.time = t->duration / 3, .in_use = 51000000};
+    t->memory[2] = (prof_memory_event){.time = t->duration / 2, .in_use = 43600000};
+    t->memory[3] = (prof_memory_event){.time = t->duration, .in_use = 43600000};
 }
 
 static void fill_threads(prof_report_window *w, int threads)
@@ -233,14 +243,14 @@ static void fill_samples(prof_report_window *w)
     t->samples = allocate(40, sizeof *t->samples);
     t->sample_count = 40;
     for (int k = 0; k < 40; k++)
-        t->samples[k] = (prof_timeline_sample){t->duration * k / 39,
-                                               k == 5 ? NAN : 70.0 + 20.0 * sin(k),
-                                               45.0 + 10.0 * cos(k),
-                                               1.5e9,
-                                               1980.0,
-                                               420.0,
-                                               NAN,
-                                               NAN};
+        t->samples[k] = (prof_gpu_sample){.time = t->duration * k / 39,
+                                          .sm = k == 5 ? NAN : 70.0 + 20.0 * sin(k),
+                                          .memory = 45.0 + 10.0 * cos(k),
+                                          .memory_used = 1.5e9,
+                                          .sm_clock = 1980.0,
+                                          .memory_clock = NAN,
+                                          .power = 420.0,
+                                          .temperature = NAN};
 }
 
 /* More than a picture has room for; a share that is not known at first; L2 that is not counted. */

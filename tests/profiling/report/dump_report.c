@@ -103,16 +103,16 @@ static json_t *timeline_of(const prof_timeline *t)
 {
     json_t *spans = json_array(), *ops = json_array(), *sampled = json_array();
     for (int64_t k = 0; k < t->span_count; k++) {
-        const prof_timeline_span *s = &t->spans[k];
+        const prof_span *s = &t->spans[k];
         json_array_append_new(spans, json_pack("[s, i, I, I, I, i, i]", s->name, s->kind,
                                                (json_int_t)s->start, (json_int_t)s->end,
                                                (json_int_t)s->step, s->depth, s->thread));
     }
     for (int64_t k = 0; k < t->op_count; k++) {
-        const prof_timeline_op *o = &t->ops[k];
+        const prof_op *o = &t->ops[k];
         json_array_append_new(ops, json_pack("[s, s, i, I, I, i, f]", o->name, o->stage, o->kind,
                                              (json_int_t)o->start, (json_int_t)o->end, o->stream,
-                                             o->bytes));
+                                             (double)o->bytes));
     }
     for (int64_t k = 0; k < t->sampled_count; k++) {
         const prof_sampled_interval *s = &t->sampled[k];
