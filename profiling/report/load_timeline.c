@@ -17,17 +17,6 @@ static bool more(const reader *r, int64_t k, int64_t count)
     return k < count && r->status == SWE_LOADED;
 }
 
-static const char **load_texts(reader *r, const node *root, const char *key, int *count)
-{
-    const node array = read_array(r, root, key);
-    int64_t items = 0;
-    const char **texts = begin_rows(r, &array, sizeof *texts, &items);
-    for (int64_t k = 0; more(r, k, items); k++)
-        texts[k] = pool_text(r->pool, "%s", row_text(r, &array, (size_t)k));
-    *count = (int)items;
-    return texts;
-}
-
 /* An index in a row that must be less than `count`. */
 static int32_t index_in(reader *r, const node *row, size_t column, int64_t count)
 {
@@ -69,26 +58,20 @@ static int64_t bytes_in(reader *r, const node *row, size_t column)
     return bytes > 0.0 ? (int64_t)bytes : 0;
 }
 
-/* The names that rows refer to. */
-typedef struct names {
-    const char **text;
-    int count;
-} names;
-
-static const char *name_in(reader *r, const node *row, size_t column, const names *names)
+static const char *name_in(reader *r, const node *row, size_t column, const prof_timeline *t)
 {
-    const int32_t k = index_in(r, row, column, names->count);
-    return r->status == SWE_LOADED ? names->text[k] : "";
+    const int32_t k = index_in(r, row, column, t->name_count);
+    return r->status == SWE_LOADED ? t->names[k] : "";
 }
 
-static void load_spans(reader *r, const node *root, const names *names, prof_timeline *t)
+static void load_spans(reader *r, const node *root, prof_timeline *t)
 {
     const node rows = read_array(r, root, "spans");
     t->spans = begin_rows(r, &rows, sizeof *t->spans, &t->span_count);
     for (int64_t k = 0; more(r, k, t->span_count); k++) {
         const node row = read_item(&rows, (size_t)k);
         prof_span *span = &t->spans[k];
-        span->name = name_in(r, &row, 0, names);
+        span->name = name_in(r, &row, 0, t);
         span->kind = (prof_kind)kind_in(r, &row, 1, prof_kind_names, PROF_KINDS);
         span->start = row_integer(r, &row, 2);
         span->end = end_of(r, &row, 3, span->start);
@@ -98,7 +81,7 @@ static void load_spans(reader *r, const node *root, const names *names, prof_tim
     }
 }
 
-static void load_ops(reader *r, const node *root, const names *names, prof_timeline *t)
+static void load_ops(reader *r, const node *root, prof_timeline *t)
 {
     static const char *const kinds[] = {"kernel", "copy", "fill"};
     const node rows = read_array(r, root, "ops");
@@ -106,8 +89,8 @@ static void load_ops(reader *r, const node *root, const names *names, prof_timel
     for (int64_t k = 0; more(r, k, t->op_count); k++) {
         const node row = read_item(&rows, (size_t)k), stage = read_item(&row, 1);
         prof_op *op = &t->ops[k];
-        op->name = name_in(r, &row, 0, names);
-        op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, names);
+        op->name = name_in(r, &row, 0, t);
+        op->stage = json_is_null(stage.value) ? "" : name_in(r, &row, 1, t);
         op->kind = (prof_op_kind)kind_in(r, &row, 2, kinds, 3);
         op->start = row_integer(r, &row, 3);
         op->end = end_of(r, &row, 4, op->start);
@@ -160,23 +143,14 @@ static void load_sampled(reader *r, const node *root, prof_timeline *t)
 
 static void load_all(reader *r, const node *root, prof_timeline *t)
 {
-    static const field fields[] = {{"duration_ns", FIELD_COUNT, offsetof(prof_timeline, duration)}};
-    static const field omitted_fields[] = {
-        {"spans", FIELD_COUNT, offsetof(prof_timeline, omitted_spans)},
-        {"ops", FIELD_COUNT, offsetof(prof_timeline, omitted_ops)}};
-    names names;
-    read_fields(r, root, FIELDS(fields), t);
-    names.text = load_texts(r, root, "names", &names.count);
-    for (int k = 0; k < names.count && r->status == SWE_LOADED; k++)
-        names.text[k] = reader_current(r, SWE_NAMED_STAGE, names.text[k]);
-    t->threads = load_texts(r, root, "threads", &t->thread_count);
-    load_spans(r, root, &names, t);
-    load_ops(r, root, &names, t);
+    read_table(r, root, prof_timeline_fields, t);
+    for (int k = 0; k < t->name_count; k++)
+        t->names[k] = reader_current(r, SWE_NAMED_STAGE, t->names[k]);
+    load_spans(r, root, t);
+    load_ops(r, root, t);
     load_memory(r, root, t);
     load_samples(r, root, t);
     load_sampled(r, root, t);
-    const node omitted = read_object(r, root, "omitted", false);
-    read_fields(r, &omitted, FIELDS(omitted_fields), t);
 }
 
 swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *t)

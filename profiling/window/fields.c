@@ -2,7 +2,7 @@
 
 #define IS(type, key, name)                                                                        \
     {                                                                                              \
-        key, FIELD_##type, offsetof(OF, name)                                                      \
+        key, &swe_field_types[KIND_##type], offsetof(OF, name)                                     \
     }
 #define NESTED(of, key, name, ...)                                                                 \
     {                                                                                              \
@@ -377,6 +377,14 @@ const field prof_ranks_fields[] = {IS(COUNT, "count", count),
                                    LIST(rank, "each", each, each_count),
                                    LIST(rank_stage, "stages", stages, stage_count),
                                    FIELD_END};
+#undef OF
+
+#define OF prof_timeline
+static const field omitted[] = {IS(COUNT, "spans", omitted_spans), IS(COUNT, "ops", omitted_ops),
+                                FIELD_END};
+const field prof_timeline_fields[] = {
+    IS(COUNT, "duration_ns", duration), MANY(TEXTS, NULL, "names", names, name_count),
+    MANY(TEXTS, NULL, "threads", threads, thread_count), PART(omitted, "omitted"), FIELD_END};
 #undef OF
 
 #define OF prof_indicator

@@ -248,10 +248,10 @@ typedef struct prof_report_counters {
 /* The timeline of a window: times from its start. Of the records of a trace it has the members that
  * timeline.json holds; an operation without a known stage has "". */
 typedef struct prof_timeline {
-    bool is_known;    /* false: there is no timeline.json, and all below is empty */
-    int64_t duration; /* of the window */
-    const char **threads;
-    int thread_count;
+    bool is_known;                 /* false: there is no timeline.json, and all below is empty */
+    int64_t duration;              /* of the window */
+    const char **names, **threads; /* names: of spans, operations and stages */
+    int name_count, thread_count;
     prof_span *spans; /* regions in order of their start, then threads' parts */
     int64_t span_count;
     prof_op *ops; /* in order of their start */

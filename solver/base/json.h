@@ -79,20 +79,13 @@ typedef struct field {
 } field;
 
 extern const field_type swe_field_types[KIND_NAME];
-#define FIELD_TEXT     (&swe_field_types[KIND_TEXT])
-#define FIELD_STAGE    (&swe_field_types[KIND_STAGE])
-#define FIELD_ARRAY    (&swe_field_types[KIND_ARRAY])
-#define FIELD_NUMBER   (&swe_field_types[KIND_NUMBER])
-#define FIELD_MOMENT   (&swe_field_types[KIND_MOMENT])
-#define FIELD_SIGNED   (&swe_field_types[KIND_SIGNED])
-#define FIELD_KNOWN    (&swe_field_types[KIND_KNOWN])
-#define FIELD_POSITIVE (&swe_field_types[KIND_POSITIVE])
-#define FIELD_AMOUNT   (&swe_field_types[KIND_AMOUNT])
-#define FIELD_COUNT    (&swe_field_types[KIND_COUNT])
-#define FIELD_INTEGER  (&swe_field_types[KIND_INTEGER])
-#define FIELD_FLAG     (&swe_field_types[KIND_FLAG])
-#define FIELD_SIZES    (&swe_field_types[KIND_SIZES])
-#define FIELD_DERIVED  (&swe_field_types[KIND_DERIVED])
+#define FIELD_TEXT    (&swe_field_types[KIND_TEXT])
+#define FIELD_STAGE   (&swe_field_types[KIND_STAGE])
+#define FIELD_NUMBER  (&swe_field_types[KIND_NUMBER])
+#define FIELD_KNOWN   (&swe_field_types[KIND_KNOWN])
+#define FIELD_COUNT   (&swe_field_types[KIND_COUNT])
+#define FIELD_INTEGER (&swe_field_types[KIND_INTEGER])
+#define FIELD_FLAG    (&swe_field_types[KIND_FLAG])
 
 #define FIELD_END                                                                                  \
     {                                                                                              \

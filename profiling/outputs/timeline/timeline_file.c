@@ -17,8 +17,7 @@ enum { MOST = 20000 };
 /* The table of names of one file. */
 typedef struct timeline {
     const prof_trace *trace;
-    json_t *names;   /* array of texts */
-    json_t *indices; /* object: text -> its index in `names` */
+    prof_texts names;
 } timeline;
 
 /* The index of a text in the table of names, appended if it is new; null for NULL. */
@@ -26,17 +25,8 @@ static json_t *name_of(timeline *t, const char *text)
 {
     if (text == NULL)
         return json_null();
-    json_t *name = swe_json_text_or_null(text);
-    const char *key = json_string_value(name);
-    json_t *index = key != NULL ? json_object_get(t->indices, key) : NULL;
-    if (key != NULL && index == NULL) {
-        index = json_integer((json_int_t)json_array_size(t->names));
-        if (json_object_set_new(t->indices, key, index) != 0 ||
-            json_array_append(t->names, name) != 0)
-            index = NULL;
-    }
-    json_decref(name);
-    return json_incref(index);
+    const prof_text *name = prof_texts_find(&t->names, text);
+    return name != NULL ? json_integer(name->number - 1) : NULL;
 }
 
 static int earlier(const void *a, const void *b)
@@ -139,6 +129,14 @@ static json_t *sampled_of(const prof_sampled *sampled, int64_t zero)
     return all;
 }
 
+static json_t *names_of(const timeline *t)
+{
+    json_t *all = json_array();
+    for (int64_t k = 0; k < t->names.count; k++)
+        swe_json_append(&all, swe_json_text_or_null(t->names.item[k]->text));
+    return all;
+}
+
 static json_t *threads_of(const prof_trace *trace)
 {
     json_t *all = json_array();
@@ -150,14 +148,15 @@ static json_t *threads_of(const prof_trace *trace)
 /* The document; NULL: out of memory. */
 static json_t *timeline_of(const prof_trace *trace)
 {
-    timeline t = {trace, json_array(), json_object()};
+    timeline t = {.trace = trace};
     int64_t omitted_spans = 0, omitted_ops = 0;
     json_t *spans = spans_of(&t, &omitted_spans), *ops = ops_of(&t, &omitted_ops);
-    json_decref(t.indices);
+    json_t *names = names_of(&t);
+    prof_texts_destroy(&t.names);
     return json_pack(
         "{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "schema",
         "cubeswe-timeline", "schema_version", schema_version, "start_ns", (json_int_t)trace->start,
-        "duration_ns", (json_int_t)(trace->end - trace->start), "names", t.names, "threads",
+        "duration_ns", (json_int_t)(trace->end - trace->start), "names", names, "threads",
         threads_of(trace), "spans", spans, "ops", ops, "memory", memory_of(trace), "samples",
         samples_of(trace), "sampled", sampled_of(&trace->sampled, trace->start), "omitted", "spans",
         (json_int_t)omitted_spans, "ops", (json_int_t)omitted_ops);
