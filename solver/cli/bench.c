@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/tuning.h"
-#include "cli/machine.h"
 #include "cli/stop.h"
 #include "run/components.h"
 #include "base/text.h"
@@ -29,19 +28,6 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 static const char *const row_keys[] = {"grid.n", "grid.order", "scheme.pipeline",
                                        "scheme.precision", NULL};
 
-/* One call of `cubeswe bench`. */
-typedef struct job {
-    const cli_options *options;
-    cli_options decided; /* with the backend that auto resolves to */
-    const swe_backend *backend;
-    cli_list order;          /* orders of accuracy; 0: the case's */
-    swe_pipeline pipeline;   /* the case's */
-    swe_precision precision; /* the case's */
-    char standard[4096];
-    cli_study base;
-    cli_bench_study bench;
-} job;
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Whether one of two values is requested; without a choice it is the case's. */
@@ -51,12 +37,12 @@ static bool is_chosen(const bool chosen[2], int word, int of_the_case)
 }
 
 /* The next requested variant from `first` on; VARIANTS: none. */
-static int next_variant(const job *j, int first)
+static int next_variant(const cli_bench_job *j, int first)
 {
     int variant = first;
     while (variant < VARIANTS &&
-           !(is_chosen(j->options->pipeline, variants[variant].pipeline, j->pipeline) &&
-             is_chosen(j->options->precision, variants[variant].precision, j->precision)))
+           !(is_chosen(j->base.options.pipeline, variants[variant].pipeline, j->pipeline) &&
+             is_chosen(j->base.options.precision, variants[variant].precision, j->precision)))
         variant++;
     return variant;
 }
@@ -72,12 +58,12 @@ static swe_status check_lists(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *variant, int order,
-                          int n)
+static swe_status add_row(swe_context *ctx, cli_bench_job *j, const cli_bench_variant *variant,
+                          int order, int n)
 {
     cli_bench_row *row = &j->bench.rows[j->bench.count];
     swe_config *config = NULL;
-    SWE_TRY(cli_bench_load(ctx, j->options, variant, order, n, &config));
+    SWE_TRY(cli_bench_load(ctx, &j->base.options, variant, order, n, &config));
     *row = (cli_bench_row){.variant = variant, .order = config->grid.order, .n = n};
     row->bytes = (int64_t)swe_config_model_bytes(config);
     const swe_physics physics = swe_config_physics(config);
@@ -96,7 +82,7 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
                                      .flow = plan.flow,
                                      .pipeline = variant->pipeline,
                                      .precision = variant->precision,
-                                     .inner_first = j->backend->inner_first,
+                                     .inner_first = j->base.backend->inner_first,
                                      .leaps = plan.leaps,
                                      .advected = plan.advected},
                     &costs);
@@ -106,12 +92,28 @@ static swe_status add_row(swe_context *ctx, job *j, const cli_bench_variant *var
     return SWE_OK;
 }
 
-/* Add all rows. Every configuration is checked before the first measurement. */
-static swe_status plan(swe_context *ctx, job *j)
+/* Default sizes: those of the record, or as many as time and memory allow. */
+static swe_status find_sizes(swe_context *ctx, cli_bench_job *j)
 {
+    SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
+    if (j->bench.sizes.count > 0)
+        return SWE_OK;
+    /* the last order is the slowest */
+    return cli_bench_sizes(ctx, &j->base.options, &variants[next_variant(j, 0)],
+                           j->order.value[j->order.count - 1], &j->bench.sizes, j->bench.stopped,
+                           sizeof j->bench.stopped);
+}
+
+/* Add all rows. Every configuration is checked before the first measurement. */
+static swe_status plan(swe_context *ctx, cli_bench_job *j)
+{
+    j->bench.sizes = j->base.options.n;
+    if (j->bench.sizes.count == 0)
+        SWE_TRY(find_sizes(ctx, j));
     const size_t most = (size_t)VARIANTS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
     j->bench.rows = calloc(most, sizeof *j->bench.rows);
-    if (j->bench.rows == NULL)
+    j->sampled.rows = calloc(most, sizeof *j->sampled.rows);
+    if (j->bench.rows == NULL || j->sampled.rows == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     for (int variant = next_variant(j, 0); variant < VARIANTS;
          variant = next_variant(j, variant + 1))
@@ -120,6 +122,23 @@ static swe_status plan(swe_context *ctx, job *j)
                 SWE_TRY(add_row(ctx, j, &variants[variant], j->order.value[o],
                                 j->bench.sizes.value[k]));
     return SWE_OK;
+}
+
+/* Read the existing samples; the first time plan the rows. */
+static swe_status read_rows(swe_context *ctx, void *study)
+{
+    cli_bench_job *j = study;
+    if (j->bench.rows == NULL)
+        SWE_TRY(plan(ctx, j));
+    j->base.requested = j->bench.count;
+    SWE_TRY(cli_bench_read(ctx, &j->base, &j->bench));
+    cli_bench_set_sampled(j);
+    return SWE_OK;
+}
+
+static int count_done(const void *study)
+{
+    return cli_bench_done(&((const cli_bench_job *)study)->bench);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -142,118 +161,62 @@ static void describe_call(cli_bench_study *bench, char *const *command_line)
     cli_bench_utc(bench->started);
 }
 
-/* Default sizes: those of the record, or as many as time and memory allow. */
-static swe_status find_sizes(swe_context *ctx, job *j)
-{
-    SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
-    if (j->bench.sizes.count > 0)
-        return SWE_OK;
-    /* the last order is the slowest */
-    return cli_bench_sizes(ctx, j->options, &variants[next_variant(j, 0)],
-                           j->order.value[j->order.count - 1], &j->bench.sizes, j->bench.stopped,
-                           sizeof j->bench.stopped);
-}
+static const cli_study_kind kind = {
+    .stem = "bench",
+    .row_keys = row_keys,
+    .is_timed = true,
+    .plot = {.title = "Steps of %s on %s",
+             .y_label = "1e9 DoF/s (dashed: at the copy bandwidth)",
+             .x = offsetof(cli_bench_row, n),
+             .y = offsetof(cli_bench_row, rates.gdof),
+             .series = cli_bench_series_of},
+    .read = read_rows,
+    .compute = cli_bench_measure,
+    .rows = cli_bench_rows,
+    .count_done = count_done,
+    .json = cli_bench_json,
+    .markdown = cli_bench_markdown,
+    .print = cli_bench_print,
+};
 
-/* Find the existing rows and plan the missing ones; writes nothing. */
-static swe_status prepare(swe_context *ctx, job *j, const swe_config *config)
-{
-    cli_bench_study *b = &j->bench;
-    j->decided = *j->options;
-    SWE_TRY(cli_backend_decide(ctx, &j->decided, &j->backend));
-    j->options = &j->decided;
-    if (config->profile.mode != PROF_OFF)
-        fputs("cubeswe: warning: profile.mode applies to run and profile: bench records nothing\n",
-              stderr);
-    snprintf(b->case_name, sizeof b->case_name, "%s", config->case_name);
-    snprintf(j->standard, sizeof j->standard, "output/%s_bench", config->case_name);
-    j->order = j->options->order.count > 0 ? j->options->order : (cli_list){{0}, 1};
-    b->sizes = j->options->n;
-    j->base =
-        (cli_study){.directory = j->options->output != NULL ? j->options->output : j->standard,
-                    .name = "bench.json",
-                    .options = j->options,
-                    .config = config,
-                    .row_keys = row_keys};
-    SWE_TRY(cli_study_facts(ctx, &j->base, true));
-    b->facts = j->base.facts;
-    SWE_TRY(cli_study_find(ctx, &j->base));
-    if (b->sizes.count == 0)
-        SWE_TRY(find_sizes(ctx, j));
-    SWE_TRY(plan(ctx, j));
-    return cli_bench_read(ctx, &j->base, b);
-}
-
-static swe_status measure(swe_context *ctx, job *j)
-{
-    if (j->bench.is_finished) {
-        cli_study_print_done(&j->base, j->bench.count, j->bench.count);
-        return SWE_OK;
-    }
-    if (!j->options->quiet && j->bench.stopped[0] != '\0')
-        printf("up to n = %d: %s\n", j->bench.sizes.value[j->bench.sizes.count - 1],
-               j->bench.stopped);
-    return cli_bench_measure(ctx, &j->base, &j->bench);
-}
-
-static bool has_samples(const cli_bench_study *bench)
-{
-    for (int k = 0; k < bench->count; k++)
-        if (bench->rows[k].samples > 0)
-            return true;
-    return false;
-}
-
-static swe_status bench_case(swe_context *ctx, job *j, const swe_config *config)
-{
-    SWE_TRY(prepare(ctx, j, config));
-    const swe_status status = measure(ctx, j);
-    if (status != SWE_OK && status != SWE_STOPPED)
-        return status;
-    if (!j->options->quiet && has_samples(&j->bench)) {
-        putchar('\n');
-        SWE_TRY(cli_bench_print(ctx, &j->bench, stdout));
-        printf("results in %s\n", SWE_SHOWN(j->base.directory));
-    }
-    if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &j->base, cli_bench_done(&j->bench), j->bench.count);
-    return SWE_OK;
-}
-
-static void release(job *j)
+static void release(cli_bench_job *j)
 {
     for (int k = 0; k < j->bench.count; k++) {
         free(j->bench.rows[k].seconds);
         free(j->bench.rows[k].starting);
     }
     free(j->bench.rows);
+    free(j->sampled.rows);
     free(j);
 }
 
-static swe_status bench(swe_context *ctx, job *j)
+static swe_status bench(swe_context *ctx, const cli_options *options, const swe_config *config)
 {
-    const cli_options *options = j->options;
-    const int n = options->n.count > 0 ? options->n.value[0] : 0;
-    swe_config *config = NULL;
+    cli_bench_job *j = calloc(1, sizeof *j); /* too large for the stack */
+    if (j == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
+    describe_call(&j->bench, options->command_line);
     j->bench.repeats = options->repeats;
-    SWE_TRY(cli_bench_load(ctx, options, NULL, 0, n, &config));
+    j->order = options->order.count > 0 ? options->order : (cli_list){{0}, 1};
     j->pipeline = (swe_pipeline)config->scheme.pipeline;
     j->precision = (swe_precision)config->scheme.precision;
-    const swe_status status = bench_case(ctx, j, config);
-    swe_config_destroy(&config);
+    swe_status status = cli_study_init(ctx, &j->base, &kind, options, config);
+    if (status == SWE_OK)
+        status = cli_study_run(ctx, &j->base);
+    status = cli_study_close(ctx, status, &j->base);
+    release(j);
     return status;
 }
 
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
+    swe_config *config = NULL;
     SWE_TRY(check_lists(ctx, options));
-    job *j = calloc(1, sizeof *j); /* too large for the stack */
-    if (j == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    j->options = options;
-    describe_call(&j->bench, options->command_line);
     cli_stop_install();
-    const swe_status status = cli_study_close(ctx, bench(ctx, j), &j->base);
-    release(j);
+    SWE_TRY(cli_bench_load(ctx, options, NULL, 0, options->n.count > 0 ? options->n.value[0] : 0,
+                           &config));
+    const swe_status status = bench(ctx, options, config);
+    swe_config_destroy(&config);
     return status;
 }
 

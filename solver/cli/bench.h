@@ -4,7 +4,6 @@
 #define SWE_CLI_BENCH_H
 
 #include "backend/peaks.h"
-#include "cli/rows.h"
 #include "cli/study.h"
 #include "run/step_times.h"
 
@@ -55,32 +54,38 @@ typedef struct cli_bench_row {
     double step_bytes; /* least bytes that a step reads and writes, by the static cost */
     double step_flops; /* least operations of a step, by the static cost */
     /* set in the rows of a record that is read or written */
-    const char *pipeline, *precision, *measured, *quartiles;
+    const char *pipeline, *precision, *measured, *quartiles, *doubt;
     char quartiles_text[48];
     cli_bench_rates rates;
 } cli_bench_row;
 
 typedef struct cli_bench_study {
-    char case_name[256], device[256];
-    const char *backend;
     char command[1024];      /* the command line */
     char started[32];        /* UTC, as `measured_text` */
     char stopped[256];       /* reason for the largest size; "": sizes were given */
-    const json_t *facts;     /* shared by all rows */
     cli_list sizes;          /* n, for every variant and order */
     int repeats;             /* samples of every row */
     int threads;             /* of the peak rates */
     swe_peaks peaks;         /* largest peak rates of all calls that measured */
     swe_peaks before, after; /* peak rates before and after the samples of the last call */
     bool has_after;          /* the last call reached its end */
-    bool is_finished;        /* all rows have all samples */
     cli_bench_row *rows;     /* sorted by variant, order, n; owned */
     int count;
 } cli_bench_study;
 
-enum { CLI_BENCH_COLUMNS = 31 };
-extern const cli_column cli_bench_columns[CLI_BENCH_COLUMNS];
-extern const field cli_bench_peaks[]; /* of swe_peaks */
+/* One call of `cubeswe bench`. */
+typedef struct cli_bench_job {
+    cli_study base;
+    cli_bench_study bench;   /* all requested rows */
+    cli_bench_study sampled; /* the rows that have samples, with their rates, as written */
+    cli_list order;          /* orders of accuracy; 0: the case's */
+    swe_pipeline pipeline;   /* the case's */
+    swe_precision precision; /* the case's */
+    double written;          /* clock at the last write of the documents [s] */
+} cli_bench_job;
+
+extern const cli_column cli_bench_columns[]; /* of cli_bench_row */
+extern const field cli_bench_peaks[];        /* of swe_peaks */
 
 /* Rates; a row or peaks that are not reliable have no shares. */
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row);
@@ -126,17 +131,22 @@ swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_stu
 /* Number of rows that have all their samples. */
 int cli_bench_done(const cli_bench_study *bench);
 
-/* Measure the missing samples. Files are written after every group of rows, and at intervals within
- * a group. Errors: of the model and of cli_study_open, SWE_STOPPED (by a signal). */
-swe_status cli_bench_measure(swe_context *ctx, cli_study *base, cli_bench_study *bench);
+/* Measure the missing samples; `study` is a cli_bench_job. Documents are written after every group
+ * of rows, and at intervals within a group. Errors: of the model and of cli_study_open, SWE_STOPPED
+ * (by a signal). */
+swe_status cli_bench_measure(swe_context *ctx, void *study);
 
 /* The time of day, UTC, as 2026-01-31T12:34:56Z. */
 void cli_bench_utc(char out[32]);
 
-/* Write bench.json, .csv, .md, .svg and .html, each replaced as a whole, the JSON last. Print: the
- * tables of bench.md. Rows without samples are left out. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE,
- * SWE_IO. */
-swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory);
-swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file);
+/* Set the sampled rows of a call from all rows; its array has space for them. */
+void cli_bench_set_sampled(cli_bench_job *job);
+
+/* Functions of the kind of study; `study` is a cli_bench_job, whose sampled rows are described. */
+cli_rows cli_bench_rows(const void *study);
+json_t *cli_bench_json(const void *study);
+void cli_bench_markdown(FILE *file, const void *study);
+void cli_bench_print(FILE *file, const void *study);
+cli_series cli_bench_series_of(const void *study, int first, int number);
 
 #endif

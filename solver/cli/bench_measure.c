@@ -51,16 +51,6 @@ static swe_status create_model(swe_context *ctx, const swe_config *config,
     return status;
 }
 
-/* Whether the model of a case can be created in its initial state. */
-static swe_status check_start(swe_context *ctx, const swe_config *config,
-                              const cli_options *options)
-{
-    swe_model *model = NULL;
-    const swe_status status = create_model(ctx, config, options, &model);
-    swe_model_destroy(&model);
-    return status;
-}
-
 /* Create the model of a case in its initial state, and warm it up. Destroy it with
  * swe_model_destroy. */
 static swe_status start_timing(swe_context *ctx, const swe_config *config,
@@ -159,13 +149,6 @@ swe_status cli_bench_sizes(swe_context *ctx, const cli_options *options,
 /* An interruption may lose the samples of this time [s]. */
 static const double save_interval = 30.0;
 
-/* One measurement. */
-typedef struct job {
-    cli_study *base;
-    cli_bench_study *bench;
-    double written; /* clock at the last write of the files [s] */
-} job;
-
 void cli_bench_utc(char out[32])
 {
     const time_t now = time(NULL);
@@ -194,10 +177,10 @@ static void set_batches(cli_bench_row *row, swe_step_times *times)
 }
 
 /* Create and warm up the model of a row. */
-static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
+static swe_status start_row(swe_context *ctx, const cli_bench_job *j, cli_bench_row *row,
                             swe_step_times *times)
 {
-    const cli_options *options = j->base->options;
+    const cli_options *options = &j->base.options;
     swe_config *config = NULL;
     SWE_TRY(cli_bench_load(ctx, options, row->variant, (int)row->order, (int)row->n, &config));
     const swe_status status = start_timing(ctx, config, options, times);
@@ -205,7 +188,7 @@ static swe_status start_row(swe_context *ctx, const job *j, cli_bench_row *row,
     SWE_TRY(status);
     set_batches(row, times);
     if (!options->quiet) {
-        const int samples = j->bench->repeats - (int)row->samples;
+        const int samples = j->bench.repeats - (int)row->samples;
         printf("%s, %s, order %d, n = %d: about %.1f us/step, %d samples of %ld step%s\n",
                swe_pipeline_name(row->variant->pipeline),
                swe_precision_name(row->variant->precision), (int)row->order, (int)row->n,
@@ -272,7 +255,7 @@ typedef struct group {
 } group;
 
 /* Write all samples so far. */
-static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
+static swe_status keep_samples(swe_context *ctx, cli_bench_job *j, const group *g)
 {
     for (int k = 0; k < g->count; k++) {
         if (g->times[k].model == NULL)
@@ -281,8 +264,8 @@ static swe_status keep_samples(swe_context *ctx, job *j, const group *g)
         g->rows[k].steps = g->rows[k].steps_before + g->times[k].steps;
         cli_bench_utc(g->rows[k].measured_text);
     }
-    SWE_TRY(cli_bench_write(ctx, j->bench, j->base->directory));
-    SWE_TRY(cli_study_begun(ctx, j->base));
+    cli_bench_set_sampled(j);
+    SWE_TRY(cli_study_write(ctx, &j->base));
     j->written = swe_clock_seconds();
     return SWE_OK;
 }
@@ -301,10 +284,10 @@ static swe_status sample_round(swe_context *ctx, const group *g, int round)
     return SWE_OK;
 }
 
-static swe_status sample_rows(swe_context *ctx, job *j, const group *g)
+static swe_status sample_rows(swe_context *ctx, cli_bench_job *j, const group *g)
 {
     swe_status status = SWE_OK;
-    for (int round = 0; round < j->bench->repeats && status == SWE_OK; round++) {
+    for (int round = 0; round < j->bench.repeats && status == SWE_OK; round++) {
         status = sample_round(ctx, g, round);
         if (status == SWE_OK && swe_clock_seconds() - j->written > save_interval)
             status = keep_samples(ctx, j, g);
@@ -315,10 +298,10 @@ static swe_status sample_rows(swe_context *ctx, job *j, const group *g)
     return status;
 }
 
-static swe_status start_rows(swe_context *ctx, const job *j, const group *g)
+static swe_status start_rows(swe_context *ctx, const cli_bench_job *j, const group *g)
 {
     for (int k = 0; k < g->count; k++) {
-        if (g->rows[k].samples == j->bench->repeats)
+        if (g->rows[k].samples == j->bench.repeats)
             continue;
         if (cli_study_signal() != NULL)
             return SWE_STOPPED;
@@ -327,7 +310,7 @@ static swe_status start_rows(swe_context *ctx, const job *j, const group *g)
     return SWE_OK;
 }
 
-static swe_status measure_group(swe_context *ctx, job *j, cli_bench_row *rows, int count)
+static swe_status measure_group(swe_context *ctx, cli_bench_job *j, cli_bench_row *rows, int count)
 {
     const group g = {rows, calloc((size_t)count, sizeof *g.times), count};
     if (g.times == NULL)
@@ -341,9 +324,9 @@ static swe_status measure_group(swe_context *ctx, job *j, cli_bench_row *rows, i
     return status;
 }
 
-static swe_status measure_groups(swe_context *ctx, job *j)
+static swe_status measure_groups(swe_context *ctx, cli_bench_job *j)
 {
-    cli_bench_study *b = j->bench;
+    cli_bench_study *b = &j->bench;
     for (int first = 0, end; first < b->count; first = end) {
         for (end = first; end < b->count && b->rows[end].group == b->rows[first].group;)
             end++;
@@ -366,16 +349,17 @@ static swe_status measure_peaks(swe_context *ctx, const cli_device *device, swe_
 
 /* Peak rates are measured before and after the samples, since the clock rate of a device may
  * change. */
-static swe_status measure_rows(swe_context *ctx, job *j, const cli_device *device)
+static swe_status measure_rows(swe_context *ctx, cli_bench_job *j, const cli_device *device)
 {
-    cli_bench_study *b = j->bench;
+    cli_bench_study *b = &j->bench;
     b->has_after = false;
     SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->before));
     j->written = swe_clock_seconds();
     SWE_TRY(measure_groups(ctx, j));
     SWE_TRY(measure_peaks(ctx, device, &b->peaks, &b->after));
-    b->has_after = b->is_finished = true;
-    return cli_bench_write(ctx, b, j->base->directory);
+    b->has_after = true;
+    cli_bench_set_sampled(j);
+    return SWE_OK;
 }
 
 static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_bench_study *bench)
@@ -391,37 +375,37 @@ static swe_status form_groups(swe_context *ctx, const cli_device *device, cli_be
 }
 
 /* Whether the first row can start, before anything is written. */
-static swe_status check_first_row(swe_context *ctx, const job *j)
+static swe_status check_first_row(swe_context *ctx, const cli_bench_job *j)
 {
-    const cli_bench_row *row = &j->bench->rows[0];
+    const cli_bench_row *row = &j->bench.rows[0];
     swe_config *config = NULL;
+    swe_model *model = NULL;
     SWE_TRY(
-        cli_bench_load(ctx, j->base->options, row->variant, (int)row->order, (int)row->n, &config));
-    const swe_status status = check_start(ctx, config, j->base->options);
+        cli_bench_load(ctx, &j->base.options, row->variant, (int)row->order, (int)row->n, &config));
+    const swe_status status = create_model(ctx, config, &j->base.options, &model);
+    swe_model_destroy(&model);
     swe_config_destroy(&config);
     return status;
 }
 
-static swe_status measure_on(swe_context *ctx, job *j, const cli_device *device)
+static swe_status measure_on(swe_context *ctx, cli_bench_job *j, const cli_device *device)
 {
-    cli_bench_study *b = j->bench;
-    b->backend = device->backend->name;
-    b->threads = device->threads;
-    snprintf(b->device, sizeof b->device, "%s", device->name);
-    SWE_TRY(form_groups(ctx, device, b));
+    j->bench.threads = device->threads;
+    SWE_TRY(form_groups(ctx, device, &j->bench));
     SWE_TRY(check_first_row(ctx, j));
-    SWE_TRY(cli_study_open(ctx, j->base));
-    SWE_TRY(cli_bench_read(ctx, j->base, b));
-    cli_study_print_done(j->base, cli_bench_done(b), b->count);
+    SWE_TRY(cli_study_open(ctx, &j->base));
     return measure_rows(ctx, j, device);
 }
 
-swe_status cli_bench_measure(swe_context *ctx, cli_study *base, cli_bench_study *bench)
+swe_status cli_bench_measure(swe_context *ctx, void *study)
 {
-    job j = {base, bench, 0.0};
+    cli_bench_job *j = study;
     cli_device device;
-    SWE_TRY(cli_device_open(ctx, base->options, &device));
-    const swe_status status = measure_on(ctx, &j, &device);
+    if (!j->base.options.quiet && j->bench.stopped[0] != '\0')
+        printf("up to n = %d: %s\n", j->bench.sizes.value[j->bench.sizes.count - 1],
+               j->bench.stopped);
+    SWE_TRY(cli_device_open(ctx, &j->base.options, &device));
+    const swe_status status = measure_on(ctx, j, &device);
     cli_device_close(&device);
     return status;
 }

@@ -75,7 +75,7 @@ static int read_rows(reader *r, const node *record, cli_bench_study *bench)
         cli_bench_row found = {.pipeline = "", .precision = "", .measured = ""};
         if (!json_is_object(row.value))
             reader_refuse(r, &row, "is not an object");
-        cli_row_read(r, &row, cli_bench_columns, CLI_BENCH_COLUMNS, &found);
+        cli_row_read(r, &row, cli_bench_columns, &found);
         cli_bench_row *out = find_row(bench, &found);
         others += out == NULL;
         if (out != NULL)
@@ -112,19 +112,16 @@ static swe_status check_repeats(swe_context *ctx, const cli_study *base,
 
 swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
-    const field finished = {"finished", FIELD_FLAG, offsetof(cli_bench_study, is_finished)};
-    bench->is_finished = false;
     for (int k = 0; k < bench->count; k++)
         bench->rows[k].samples = 0;
     if (base->record.value == NULL)
         return SWE_OK;
-    read_fields(&base->reader, &base->record, &finished, 1, bench);
     read_peaks(&base->reader, &base->record, bench);
     const int others = read_rows(&base->reader, &base->record, bench);
     SWE_TRY(cli_study_read(ctx, base));
     if (others > 0)
         return cli_study_refuse_rows(ctx, base, others);
-    bench->is_finished = bench->is_finished && cli_bench_done(bench) == bench->count;
+    base->is_finished = base->is_finished && cli_bench_done(bench) == bench->count;
     return check_repeats(ctx, base, bench);
 }
 

@@ -1,11 +1,9 @@
 #include "cli/bench.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/rows.h"
 #include "cli/results.h"
 
 static const char dof_means[] =
@@ -17,7 +15,7 @@ static const char dof_means[] =
 #define ROW(member)  offsetof(cli_bench_row, member)
 #define RATE(member) offsetof(cli_bench_row, rates.member)
 
-const cli_column cli_bench_columns[CLI_BENCH_COLUMNS] = {
+const cli_column cli_bench_columns[] = {
     {"pipeline", FIELD_TEXT, ROW(pipeline), ROW_READ, "%s", CELL("pipeline", NULL)},
     {"precision", FIELD_TEXT, ROW(precision), ROW_READ, "%s", CELL("precision", NULL)},
     {"order", FIELD_COUNT, ROW(order), ROW_READ, "%lld", CELL("order", "%lld")},
@@ -54,7 +52,10 @@ const cli_column cli_bench_columns[CLI_BENCH_COLUMNS] = {
     {"host_us_median", FIELD_KNOWN, RATE(host_us.median), ROW_SHOWN, "%.17g", NO_CELL},
     {"host_share", FIELD_KNOWN, RATE(host_share), ROW_JSON, "%.17g", "host  ", "%.1f %%", 100.0, 1},
     {"memory_bytes", FIELD_COUNT, ROW(bytes), ROW_JSON, "%lld", "MiB     ", "%.1f", 1.0 / 1048576.0,
-     1}};
+     1},
+    {"core_wait_share", FIELD_KNOWN, RATE(us.waited), ROW_JSON, NULL, NO_CELL},
+    {"not_reliable_because", FIELD_TEXT, ROW(doubt), ROW_JSON, NULL, NO_CELL},
+    COLUMNS_END};
 
 const field cli_bench_peaks[] = {
     {"copy_bandwidth_bytes_per_s", FIELD_NUMBER, offsetof(swe_peaks, copy_bandwidth)},
@@ -72,9 +73,10 @@ static const field fit_fields[] = {
     {"worst_deviation", FIELD_KNOWN, offsetof(cli_bench_fit, worst)},
     FIELD_END};
 
-static cli_rows rows_of(const cli_bench_study *bench)
+cli_rows cli_bench_rows(const void *study)
 {
-    return (cli_rows){bench->rows, bench->count, sizeof bench->rows[0]};
+    const cli_bench_study *b = &((const cli_bench_job *)study)->sampled;
+    return (cli_rows){cli_bench_columns, b->rows, b->count, sizeof b->rows[0]};
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -88,19 +90,15 @@ static json_t *seconds_json(const double *seconds, int count)
 }
 
 /* Launch times on the host are null on a backend that is not asynchronous. */
-static json_t *row_json(const cli_bench_row *row)
+static json_t *samples_json(const void *of)
 {
+    const cli_bench_row *row = of;
     const bool has_host = row->host_batch > 0;
-    json_t *out = json_pack(
+    return json_pack(
         "{s:o, s:o, s:o, s:o}", "seconds", seconds_json(row->seconds, (int)row->samples),
         "us_per_step", cli_json_quartiles(row->rates.us, 1.0), "host_seconds",
         has_host ? seconds_json(row->starting, (int)row->samples) : json_null(), "host_us_per_step",
         has_host ? cli_json_quartiles(row->rates.host_us, 1.0) : json_null());
-    cli_row_set(out, cli_bench_columns, CLI_BENCH_COLUMNS, row);
-    json_object_set_new(out, "core_wait_share", swe_json_real(row->rates.us.waited));
-    json_object_set_new(out, "not_reliable_because",
-                        swe_json_text_or_null(swe_doubt_of(&row->rates.us)));
-    return out;
 }
 
 static json_t *definitions_json(void)
@@ -119,24 +117,18 @@ static json_t *definitions_json(void)
         "deviations: latency_us is a, throughput_gdof_per_s is b");
 }
 
-static json_t *sizes_json(const cli_list *sizes)
+json_t *cli_bench_json(const void *study)
 {
-    json_t *out = json_array();
-    for (int k = 0; k < sizes->count; k++)
-        json_array_append_new(out, json_integer(sizes->value[k]));
-    return out;
-}
-
-static json_t *study_json(const cli_bench_study *b)
-{
-    json_t *rows = json_array(), *fits = json_array();
-    for (int k = 0; k < b->count; k++) {
-        json_array_append_new(rows, row_json(&b->rows[k]));
+    const cli_bench_job *j = study;
+    const cli_bench_study *b = &j->sampled;
+    json_t *sizes = json_array(), *fits = json_array();
+    for (int k = 0; k < b->sizes.count; k++)
+        json_array_append_new(sizes, json_integer(b->sizes.value[k]));
+    for (int k = 0; k < b->count; k++)
         if (cli_bench_is_first(b, k)) {
             const cli_bench_fit fit = cli_bench_fit_of(b, k);
             json_array_append_new(fits, swe_json_object(fit_fields, &fit));
         }
-    }
     json_t *peaks = swe_json_object(cli_bench_peaks, &b->peaks);
     json_object_set_new(peaks, "threads", swe_json_positive_integer(b->threads));
     json_object_set_new(peaks, "not_reliable_because", swe_json_text_or_null(b->peaks.doubt));
@@ -145,24 +137,20 @@ static json_t *study_json(const cli_bench_study *b)
                         b->has_after ? swe_json_object(cli_bench_peaks, &b->after) : json_null());
     return json_pack("{s:s, s:i, s:s, s:s, s:b, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "schema",
                      "cubeswe-bench", "schema_version", 1, "command", b->command, "started",
-                     b->started, "finished", b->is_finished, "sizes", sizes_json(&b->sizes),
-                     "definitions", definitions_json(), "repeats", b->repeats, "sample_seconds",
+                     b->started, "finished", j->base.is_finished, "sizes", sizes, "definitions",
+                     definitions_json(), "repeats", b->repeats, "sample_seconds",
                      swe_json_real(swe_step_times_batch), "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
-                     peaks, "rows", rows, "fits", fits);
+                     peaks, "rows", cli_rows_json(cli_bench_rows(j), samples_json), "fits", fits);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void print_csv(FILE *file, const void *what)
+static void print_tables(FILE *file, const cli_bench_job *j)
 {
-    cli_rows_csv(file, cli_bench_columns, CLI_BENCH_COLUMNS, rows_of(what));
-}
-
-static void print_tables(FILE *file, const cli_bench_study *bench)
-{
+    const cli_bench_study *bench = &j->sampled;
     const cli_bench_row *end = bench->rows + bench->count;
-    cli_rows_table(file, cli_bench_columns, CLI_BENCH_COLUMNS, 1, rows_of(bench));
+    cli_rows_table(file, cli_bench_rows(j), 1);
     fputc('\n', file);
     for (int k = 0; k < bench->count; k++) {
         const cli_bench_fit fit = cli_bench_fit_of(bench, k);
@@ -182,24 +170,31 @@ static void print_tables(FILE *file, const cli_bench_study *bench)
     if (bench->peaks.doubt != NULL)
         fprintf(file, "Ceilings: not reliable, because %s.\n", bench->peaks.doubt);
     for (const cli_bench_row *row = bench->rows; row < end; row++)
-        if (swe_doubt_of(&row->rates.us) != NULL)
+        if (row->doubt != NULL)
             fprintf(file, "%s, %s, order %d, n = %d: not reliable, because %s.\n", row->pipeline,
-                    row->precision, (int)row->order, (int)row->n, swe_doubt_of(&row->rates.us));
+                    row->precision, (int)row->order, (int)row->n, row->doubt);
 }
 
-static void print_markdown(FILE *file, const void *what)
+void cli_bench_print(FILE *file, const void *study)
 {
-    const cli_bench_study *bench = what;
+    fputc('\n', file);
+    print_tables(file, study);
+}
+
+void cli_bench_markdown(FILE *file, const void *study)
+{
+    const cli_bench_job *j = study;
+    const cli_bench_study *bench = &j->sampled;
     fprintf(file,
             "# Time of a step: %s\n\ncubeswe %s (%s) on %s, %s. %s, `%s`.\n\n%d samples of each "
             "size, alternating, of as many steps as fit in about %.0f ms; caches are warm.\nDoF: "
             "%s.\nWords: least number of values read and written per DoF and step, by the static "
             "cost of the stages.\n\n",
-            CLI_MARKDOWN(bench->case_name), swe_version, swe_build, bench->backend,
-            CLI_MARKDOWN(bench->device), bench->started, bench->command, bench->repeats,
-            1e3 * swe_step_times_batch, dof_means);
-    print_tables(file, bench);
-    if (!bench->is_finished)
+            CLI_MARKDOWN(cli_study_fact(&j->base, "case")), swe_version, swe_build,
+            cli_study_fact(&j->base, "backend"), CLI_MARKDOWN(cli_study_fact(&j->base, "device")),
+            bench->started, bench->command, bench->repeats, 1e3 * swe_step_times_batch, dof_means);
+    print_tables(file, j);
+    if (!j->base.is_finished)
         fputs("Not finished: the same command measures the missing samples.\n", file);
     if (bench->stopped[0] != '\0')
         fprintf(file, "No larger size: %s.\n", CLI_MARKDOWN(bench->stopped));
@@ -208,9 +203,9 @@ static void print_markdown(FILE *file, const void *what)
 /* ---- the plot -------------------------------------------------------------------------------- */
 
 /* A guide at the bandwidth of a copy, in degrees of freedom per second [1e9/s]. */
-static cli_series series_of(const void *what, int first, int number)
+cli_series cli_bench_series_of(const void *study, int first, int number)
 {
-    const cli_bench_study *bench = what;
+    const cli_bench_study *bench = &((const cli_bench_job *)study)->sampled;
     const cli_bench_row *row = &bench->rows[first];
     cli_series series = {.count = cli_bench_series(bench, first), .colour = number};
     snprintf(series.label, sizeof series.label, "%s, %s, order %d", row->pipeline, row->precision,
@@ -224,70 +219,26 @@ static cli_series series_of(const void *what, int first, int number)
     return series;
 }
 
-static void print_plot(FILE *file, const void *what)
-{
-    const cli_bench_study *bench = what;
-    char title[300];
-    const cli_plot plot = {title,          "1e9 DoF/s (dashed: at the copy bandwidth)",
-                           rows_of(bench), ROW(n),
-                           RATE(gdof),     bench,
-                           series_of};
-    snprintf(title, sizeof title, "Steps of %s on %s", bench->case_name, bench->backend);
-    cli_plot_write(&plot, file);
-}
-
 /* ---- rows with samples ----------------------------------------------------------------------- */
 
-/* Copy the rows that have samples. The caller frees out->rows. */
-static swe_status sampled_rows(swe_context *ctx, const cli_bench_study *bench, cli_bench_study *out)
+void cli_bench_set_sampled(cli_bench_job *j)
 {
-    *out = *bench;
-    out->count = 0;
-    out->rows = calloc((size_t)bench->count, sizeof *out->rows);
-    if (out->rows == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
-    for (int k = 0; k < bench->count; k++) {
-        cli_bench_row *row = &out->rows[out->count];
-        if (bench->rows[k].samples == 0)
+    cli_bench_row *row = j->sampled.rows;
+    j->sampled = j->bench;
+    j->sampled.rows = row;
+    for (int k = 0; k < j->bench.count; k++) {
+        if (j->bench.rows[k].samples == 0)
             continue;
-        *row = bench->rows[k];
+        *row = j->bench.rows[k];
         row->pipeline = swe_pipeline_name(row->variant->pipeline);
         row->precision = swe_precision_name(row->variant->precision);
-        row->measured = bench->rows[k].measured_text;
+        row->measured = row->measured_text;
         row->quartiles = row->quartiles_text;
-        row->rates = cli_bench_rates_of(bench, row);
+        row->rates = cli_bench_rates_of(&j->bench, row);
+        row->doubt = swe_doubt_of(&row->rates.us);
         snprintf(row->quartiles_text, sizeof row->quartiles_text, "%.1f to %.1f", row->rates.us.low,
                  row->rates.us.high);
-        out->count++;
+        row++;
     }
-    return SWE_OK;
-}
-
-static swe_status write_all(swe_context *ctx, const cli_bench_study *bench, const char *directory)
-{
-    SWE_TRY(cli_text_write(ctx, directory, "bench.csv", print_csv, bench));
-    SWE_TRY(cli_text_write(ctx, directory, "bench.md", print_markdown, bench));
-    SWE_TRY(cli_text_write(ctx, directory, "bench.svg", print_plot, bench));
-    return cli_document_write(ctx, directory, "bench.json", "bench.html", bench->facts,
-                              study_json(bench));
-}
-
-swe_status cli_bench_write(swe_context *ctx, const cli_bench_study *bench, const char *directory)
-{
-    cli_bench_study sampled;
-    swe_status status = sampled_rows(ctx, bench, &sampled);
-    if (status == SWE_OK && sampled.count > 0)
-        status = write_all(ctx, &sampled, directory);
-    free(sampled.rows);
-    return status;
-}
-
-swe_status cli_bench_print(swe_context *ctx, const cli_bench_study *bench, FILE *file)
-{
-    cli_bench_study sampled;
-    const swe_status status = sampled_rows(ctx, bench, &sampled);
-    if (status == SWE_OK && sampled.count > 0)
-        print_tables(file, &sampled);
-    free(sampled.rows);
-    return status;
+    j->sampled.count = (int)(row - j->sampled.rows);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "cli/rows.h"
 #include "cli/results.h"
 
 /* Errors whose rates are computed: the first RATES between two rows, all over the rows of an order.
@@ -41,13 +40,7 @@ static void set_rates(cli_convergence *study)
         }
 }
 
-/* Why the seconds of a row are not reliable; NULL: they are. */
-static const char *doubt_of(const swe_results *results)
-{
-    return swe_doubt_of_waits(results->step_seconds.waited);
-}
-
-cli_convergence_row *cli_convergence_find(cli_convergence *study, int order, int n)
+const cli_convergence_row *cli_convergence_find(const cli_convergence *study, int order, int n)
 {
     for (int k = 0; k < study->count; k++)
         if (study->rows[k].order == order && study->rows[k].n == n)
@@ -55,26 +48,23 @@ cli_convergence_row *cli_convergence_find(cli_convergence *study, int order, int
     return NULL;
 }
 
-static double evaluations_of(const swe_results *results)
-{
-    const double n = results->n;
-    return 4.0 * (double)results->steps * SWE_PANELS * (n + 1.0) * (3.0 * n + 1.0);
-}
-
 void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads,
                             double half_step_l2)
 {
+    const double n = results->n;
+    const char *doubt = swe_doubt_of_waits(results->step_seconds.waited);
     cli_convergence_row *row = &study->rows[at];
     memmove(row + 1, row, (size_t)(study->count - at) * sizeof *row);
-    *row =
-        (cli_convergence_row){.results = *results,
-                              .order = results->order,
-                              .n = results->n,
-                              .steps = results->steps,
-                              .threads = threads,
-                              .evaluations = evaluations_of(results),
-                              .half_step_l2 = half_step_l2,
-                              .shown_seconds = doubt_of(results) == NULL ? results->seconds : NAN};
+    *row = (cli_convergence_row){.results = *results,
+                                 .order = results->order,
+                                 .n = results->n,
+                                 .steps = results->steps,
+                                 .threads = threads,
+                                 .evaluations = 4.0 * (double)results->steps * SWE_PANELS *
+                                                (n + 1.0) * (3.0 * n + 1.0),
+                                 .half_step_l2 = half_step_l2,
+                                 .shown_seconds = doubt == NULL ? results->seconds : NAN,
+                                 .doubt = doubt};
     study->count++;
     set_rates(study);
 }
@@ -87,7 +77,7 @@ static double expected_rate(const cli_convergence *study, int64_t order, bool of
 {
     const double p = 0.5 * (double)order;
     const bool is_linear = study->equations == SWE_LINEAR;
-    if (!study->has_rates)
+    if (study->caution != NULL)
         return NAN;
     return is_linear && !of_velocity  ? fmin(2.0 * p, p + 1.5)
            : !is_linear && order == 2 ? 2.0
@@ -117,25 +107,6 @@ static double fit(const cli_convergence *study, int64_t order, int e)
     return count > 1 ? (count * sxy - sx * sy) / (count * sxx - sx * sx) : NAN;
 }
 
-/* Fits of all orders; returns their number. */
-static int find_fits(const cli_convergence *study, fits out[CLI_MOST_LIST])
-{
-    int count = 0;
-    for (int row = 0; row < study->count; row++) {
-        const int64_t order = study->rows[row].order;
-        if (!is_first(study, row))
-            continue;
-        const bool has_velocity = isfinite(study->rows[row].results.velocity_errors.l2);
-        out[count].order = order;
-        out[count].expected_rate = expected_rate(study, order, false);
-        out[count].expected_velocity_rate = has_velocity ? expected_rate(study, order, true) : NAN;
-        for (int e = 0; e < MEASURED; e++)
-            out[count].fit[e] = fit(study, order, e);
-        count++;
-    }
-    return count;
-}
-
 /* ---- columns --------------------------------------------------------------------------------- */
 
 #define ROW(member)    offsetof(cli_convergence_row, member)
@@ -163,7 +134,11 @@ static const cli_column columns[] = {
     {"circulation_drift", FIELD_KNOWN, RESULT(circulation_drift), ROW_READ, "%.3e", NO_CELL},
     {"evaluations", FIELD_NUMBER, ROW(evaluations), ROW_JSON, "%.0f", NO_CELL},
     {"seconds", FIELD_NUMBER, RESULT(seconds), ROW_READ, "%.3f", NO_CELL},
-    {"seconds", FIELD_KNOWN, ROW(shown_seconds), ROW_SHOWN, NULL, CELL("seconds", "%.2f")}};
+    {"seconds", FIELD_KNOWN, ROW(shown_seconds), ROW_SHOWN, NULL, CELL("seconds", "%.2f")},
+    {"core_wait_share", FIELD_KNOWN, RESULT(step_seconds.waited), ROW_JSON, NULL, NO_CELL},
+    {"half_step_l2", FIELD_KNOWN, ROW(half_step_l2), ROW_JSON, NULL, NO_CELL},
+    {"not_reliable_because", FIELD_TEXT, ROW(doubt), ROW_JSON, NULL, NO_CELL},
+    COLUMNS_END};
 
 static const cli_column fit_columns[] = {
     {"order", FIELD_COUNT, FIT(order), ROW_JSON, NULL, CELL("order", "%lld")},
@@ -177,61 +152,68 @@ static const cli_column fit_columns[] = {
     {"max_linf_abs", FIELD_KNOWN, FIT(fit[5]), ROW_JSON, NULL, CELL("fit max linf", "%.2f")},
     {"expected_rate", FIELD_KNOWN, FIT(expected_rate), ROW_SHOWN, NULL,
      CELL("expected l2", "%.1f")},
-    {"of_u", FIELD_KNOWN, FIT(expected_velocity_rate), ROW_SHOWN, NULL, CELL("of u", "%.1f")}};
+    {"of_u", FIELD_KNOWN, FIT(expected_velocity_rate), ROW_SHOWN, NULL, CELL("of u", "%.1f")},
+    COLUMNS_END};
 
-static cli_rows rows_of(const cli_convergence *study)
+/* Fits of all orders. */
+static cli_rows find_fits(const cli_convergence *study, fits out[CLI_MOST_LIST])
 {
-    return (cli_rows){study->rows, study->count, sizeof study->rows[0]};
+    int count = 0;
+    for (int row = 0; row < study->count; row++) {
+        const int64_t order = study->rows[row].order;
+        if (!is_first(study, row))
+            continue;
+        const bool has_velocity = isfinite(study->rows[row].results.velocity_errors.l2);
+        out[count].order = order;
+        out[count].expected_rate = expected_rate(study, order, false);
+        out[count].expected_velocity_rate = has_velocity ? expected_rate(study, order, true) : NAN;
+        for (int e = 0; e < MEASURED; e++)
+            out[count].fit[e] = fit(study, order, e);
+        count++;
+    }
+    return (cli_rows){fit_columns, out, count, sizeof out[0]};
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static json_t *study_json(const cli_convergence *study)
+cli_rows cli_convergence_rows(const void *what)
 {
+    const cli_convergence *study = what;
+    return (cli_rows){columns, study->rows, study->count, sizeof study->rows[0]};
+}
+
+/* ---- documents ------------------------------------------------------------------------------- */
+
+static json_t *step_json(const void *row)
+{
+    const swe_results *results = row;
+    return json_pack("{s:o}", "step_us", cli_json_quartiles(results->step_seconds, 1e6));
+}
+
+json_t *cli_convergence_json(const void *what)
+{
+    const cli_convergence *study = what;
     fits found[CLI_MOST_LIST];
-    const int orders = find_fits(study, found);
     int64_t most_threads = 0;
-    json_t *rows = json_array(), *fits = json_array();
-    for (int k = 0; k < study->count; k++) {
-        const cli_convergence_row *row = &study->rows[k];
-        json_t *object =
-            json_pack("{s:o}", "step_us", cli_json_quartiles(row->results.step_seconds, 1e6));
-        cli_row_set(object, FIELDS(columns), row);
-        json_object_set_new(object, "core_wait_share",
-                            swe_json_real(row->results.step_seconds.waited));
-        json_object_set_new(object, "half_step_l2", swe_json_real(row->half_step_l2));
-        json_object_set_new(object, "not_reliable_because",
-                            swe_json_text_or_null(doubt_of(&row->results)));
-        json_array_append_new(rows, object);
-        most_threads = row->threads > most_threads ? row->threads : most_threads;
-    }
-    for (int k = 0; k < orders; k++) {
-        json_t *object = json_object();
-        cli_row_set(object, FIELDS(fit_columns), &found[k]);
-        json_array_append_new(fits, object);
-    }
-    return json_pack(
-        "{s:s, s:i, s:I, s:b, s:o, s:o, s:o}", "schema", "cubeswe-convergence", "schema_version", 1,
-        "threads", (json_int_t)most_threads, "finished", study->is_finished, "error",
-        swe_json_real(study->error > 0.0 ? study->error : NAN), "rows", rows, "fits", fits);
+    for (int k = 0; k < study->count; k++)
+        if (study->rows[k].threads > most_threads)
+            most_threads = study->rows[k].threads;
+    return json_pack("{s:s, s:i, s:I, s:b, s:o, s:o, s:o}", "schema", "cubeswe-convergence",
+                     "schema_version", 1, "threads", (json_int_t)most_threads, "finished",
+                     study->base.is_finished, "error",
+                     swe_json_real(study->error > 0.0 ? study->error : NAN), "rows",
+                     cli_rows_json(cli_convergence_rows(study), step_json), "fits",
+                     cli_rows_json(find_fits(study, found), NULL));
 }
 
-static void print_csv(FILE *file, const void *study)
-{
-    cli_rows_csv(file, FIELDS(columns), rows_of(study));
-}
-
-void cli_convergence_print(const cli_convergence *study, FILE *file)
+void cli_convergence_print(FILE *file, const cli_convergence *study)
 {
     bool has_velocity = false; /* any row has errors of the velocity */
     for (int row = 0; row < study->count; row++)
         has_velocity |= isfinite(study->rows[row].results.velocity_errors.l2);
-    cli_rows_table(file, FIELDS(columns), TABLE_H, rows_of(study));
+    cli_rows_table(file, cli_convergence_rows(study), TABLE_H);
     for (int row = 0; row < study->count; row++)
-        if (doubt_of(&study->rows[row].results) != NULL)
+        if (study->rows[row].doubt != NULL)
             fprintf(file, "\nSeconds of order %d, n = %d: not reliable, because %s.\n",
-                    (int)study->rows[row].order, (int)study->rows[row].n,
-                    doubt_of(&study->rows[row].results));
+                    (int)study->rows[row].order, (int)study->rows[row].n, study->rows[row].doubt);
     for (int row = 0; row < study->count; row++)
         if (isfinite(study->rows[row].half_step_l2)) {
             const double l2 = study->rows[row].results.errors.l2,
@@ -244,26 +226,26 @@ void cli_convergence_print(const cli_convergence *study, FILE *file)
     if (!has_velocity)
         return;
     fputc('\n', file);
-    cli_rows_table(file, FIELDS(columns), TABLE_VELOCITY, rows_of(study));
+    cli_rows_table(file, cli_convergence_rows(study), TABLE_VELOCITY);
 }
 
-static void print_markdown(FILE *file, const void *what)
+void cli_convergence_markdown(FILE *file, const void *what)
 {
     const cli_convergence *study = what;
     fits found[CLI_MOST_LIST];
-    const int orders = find_fits(study, found);
     fprintf(file,
             "# Convergence of %s\n\ncubeswe %s on %s (%s). Errors are normalised by the "
             "exact solution.\n\n",
-            CLI_MARKDOWN(study->case_name), swe_version, study->backend,
-            CLI_MARKDOWN(study->device));
-    cli_convergence_print(study, file);
+            CLI_MARKDOWN(cli_study_fact(&study->base, "case")), swe_version,
+            cli_study_fact(&study->base, "backend"),
+            CLI_MARKDOWN(cli_study_fact(&study->base, "device")));
+    cli_convergence_print(file, study);
     fputc('\n', file);
-    cli_rows_table(file, FIELDS(fit_columns), 1, (cli_rows){found, orders, sizeof found[0]});
+    cli_rows_table(file, find_fits(study, found), 1);
 }
 
 /* The rows of an order, with a guide of the expected slope, if one is, through the last point. */
-static cli_series series_of(const void *what, int first, int number)
+cli_series cli_convergence_series(const void *what, int first, int number)
 {
     (void)number;
     const cli_convergence *study = what;
@@ -286,30 +268,6 @@ static cli_series series_of(const void *what, int first, int number)
     return series;
 }
 
-static void print_plot(FILE *file, const void *what)
-{
-    const cli_convergence *study = what;
-    char title[300];
-    const cli_plot plot = {title,    "relative l2 error of h", rows_of(study),
-                           ROW(n),   RESULT(errors.l2),        study,
-                           series_of};
-    snprintf(title, sizeof title, "Convergence of %s", study->case_name);
-    cli_plot_write(&plot, file);
-}
-
-swe_status cli_convergence_write(swe_context *ctx, const cli_convergence *study,
-                                 const char *directory)
-{
-    if (study->count > 0) {
-        SWE_TRY(cli_text_write(ctx, directory, "convergence.csv", print_csv, study));
-        SWE_TRY(cli_text_write(ctx, directory, "convergence.md", print_markdown, study));
-        SWE_TRY(cli_text_write(ctx, directory, "convergence.svg", print_plot, study));
-    }
-    return cli_document_write(ctx, directory, "convergence.json",
-                              study->count > 0 ? "convergence.html" : NULL, study->facts,
-                              study_json(study));
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Whether integers of a file are in the range of a row. */
@@ -323,7 +281,7 @@ static void read_row(reader *r, const node *row, cli_convergence_row *out)
 {
     if (!json_is_object(row->value))
         reader_refuse(r, row, "is not an object");
-    cli_row_read(r, row, FIELDS(columns), out);
+    cli_row_read(r, row, columns, out);
     const node times = read_object(r, row, "step_us", false);
     out->results.step_seconds = cli_read_quartiles(r, &times, 1e6);
     out->results.step_seconds.waited =
@@ -344,9 +302,7 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
         return SWE_OK;
     reader *r = &record->reader;
     out->error = json_number_value(json_object_get(record->record.value, "error"));
-    const field finished = {"finished", FIELD_FLAG, offsetof(cli_convergence, is_finished)};
     const node rows = read_array(r, &record->record, "rows");
-    read_fields(r, &record->record, &finished, 1, out);
     if (read_size(&rows) > CLI_MOST_ROWS)
         reader_refuse(r, &rows, "has more rows than a study");
     refuse_duplicates(r, &rows, UNIQUE("order", "n"));

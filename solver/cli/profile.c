@@ -1,39 +1,103 @@
 #include <math.h>
 
 #include "base/version.h"
-#include "cli/cli.h"
-#include "cli/machine.h"
 #include "cli/profile_parts.h"
 #include "cli/profiler_options.h"
 #include "cli/results.h"
 #include "cli/stop.h"
 #include "cli/study.h"
 #include "run/components.h"
-#include "base/text.h"
 
 enum { REPEATS = 30 };
 /* Strides of the window's length before it: one that is slow, and three to compare. The last ends
  * early where the GPU trace warms up. */
 enum { WARM_UP_STRIDES = 4 };
 
-/* One call of `cubeswe profile`. Rows without a name are not measured yet. */
+/* A component in profile.json and in the table. */
+typedef struct component_row {
+    const char *name, *computes;
+    const char *pipeline;     /* whose step calls it; NULL: none */
+    int64_t calls;            /* in a step of that pipeline */
+    double median, low, high; /* of a call [us] */
+    int64_t samples;
+    double waited;     /* share of the time that threads waited for cores */
+    const char *doubt; /* why the time is not reliable; NULL: it is */
+    double share;      /* of the step; NaN: not reliable, or no step calls it */
+    /* cells of the table; the first three are in `text` */
+    const char *calls_cell, *quartiles_cell, *share_cell, *pipeline_cell;
+    char text[3][48];
+} component_row;
+
+/* One call of `cubeswe profile`. */
 typedef struct component_study {
     cli_study base;
-    bool is_finished;
-    const char *directory;
-    const char *case_name;
-    const char *backend, *device;
-    int order, n, threads;
-    int64_t window; /* steps of the window to record */
-    swe_pipeline pipeline;
-    swe_precision precision;
-    swe_components components;
+    swe_model *model;
+    int64_t window;                          /* steps of the window to record */
+    swe_components components;               /* rows without a name are not measured yet */
+    component_row rows[SWE_COMPONENT_COUNT]; /* the measured ones */
+    int count;
 } component_study;
 
-/* The pipeline whose step calls a component; NULL: none. */
-static const char *pipeline_name(const swe_component *c)
+#define ROW(member) offsetof(component_row, member)
+
+static const cli_column columns[] = {
+    {"name", FIELD_TEXT, ROW(name), ROW_READ, NULL, CELL("component    ", NULL)},
+    {"computes", FIELD_TEXT, ROW(computes), ROW_JSON, NULL, NO_CELL},
+    {"pipeline", FIELD_TEXT, ROW(pipeline), ROW_JSON, NULL, NO_CELL},
+    {"step of", FIELD_TEXT, ROW(pipeline_cell), ROW_SHOWN, NULL, CELL("step of ", NULL)},
+    {"calls_per_step", FIELD_COUNT, ROW(calls), ROW_JSON, NULL, NO_CELL},
+    {"calls", FIELD_TEXT, ROW(calls_cell), ROW_SHOWN, NULL, CELL("calls a step", "%s")},
+    {"median_us", FIELD_NUMBER, ROW(median), ROW_READ, NULL, CELL("us a call, median", "%.1f")},
+    {"low_quartile_us", FIELD_NUMBER, ROW(low), ROW_READ, NULL, NO_CELL},
+    {"high_quartile_us", FIELD_NUMBER, ROW(high), ROW_READ, NULL, NO_CELL},
+    {"quartiles", FIELD_TEXT, ROW(quartiles_cell), ROW_SHOWN, NULL,
+     CELL("quartiles            ", NULL)},
+    {"samples", FIELD_COUNT, ROW(samples), ROW_READ, NULL, NO_CELL},
+    {"core_wait_share", FIELD_KNOWN, ROW(waited), ROW_JSON, NULL, NO_CELL},
+    {"not_reliable_because", FIELD_TEXT, ROW(doubt), ROW_JSON, NULL, NO_CELL},
+    {"share", FIELD_KNOWN, ROW(share), ROW_JSON, NULL, NO_CELL},
+    {"share", FIELD_TEXT, ROW(share_cell), ROW_SHOWN, NULL, CELL("share of the step", "%s")},
+    {"computes", FIELD_TEXT, ROW(computes), ROW_SHOWN, NULL, CELL("computes", NULL)},
+    COLUMNS_END};
+
+static void set_row(const swe_components *components, int component, component_row *row)
 {
-    return c->calls_per_step > 0 ? swe_pipeline_name(c->pipeline) : NULL;
+    const swe_component *c = &components->row[component];
+    const bool is_called = c->calls_per_step > 0;
+    *row = (component_row){.name = c->name,
+                           .computes = c->meaning,
+                           .pipeline = is_called ? swe_pipeline_name(c->pipeline) : NULL,
+                           .calls = c->calls_per_step,
+                           .median = 1e6 * c->seconds.median,
+                           .low = 1e6 * c->seconds.low,
+                           .high = 1e6 * c->seconds.high,
+                           .samples = c->seconds.count,
+                           .waited = c->seconds.waited,
+                           .doubt = swe_component_doubt(components, component),
+                           .share = swe_component_share(components, component)};
+    snprintf(row->text[0], sizeof row->text[0], "%d", c->calls_per_step);
+    snprintf(row->text[1], sizeof row->text[1], "%.1f to %.1f", row->low, row->high);
+    snprintf(row->text[2], sizeof row->text[2], "%.1f %%", 100.0 * row->share);
+    row->pipeline_cell = is_called ? row->pipeline : "neither";
+    row->calls_cell = is_called ? row->text[0] : "-";
+    row->quartiles_cell = row->text[1];
+    row->share_cell = row->doubt != NULL     ? "not reliable"
+                      : isfinite(row->share) ? row->text[2]
+                                             : "-";
+}
+
+static void set_rows(component_study *study)
+{
+    study->count = 0;
+    for (int k = 0; k < SWE_COMPONENT_COUNT; k++)
+        if (study->components.row[k].name != NULL)
+            set_row(&study->components, k, &study->rows[study->count++]);
+}
+
+static cli_rows rows_of(const void *what)
+{
+    const component_study *study = what;
+    return (cli_rows){columns, study->rows, study->count, sizeof study->rows[0]};
 }
 
 /* Speed-up of a step in a loop over a step with a wait; NAN: not reliable, or there is none. */
@@ -42,54 +106,18 @@ static double gain(const component_study *study, int loop)
     return swe_component_ratio(&study->components, SWE_COMPONENT_STEP, loop);
 }
 
-static json_t *row_json(const component_study *study, int row)
+static json_t *study_json(const void *what)
 {
-    const swe_component *c = &study->components.row[row];
-    return json_pack("{s:s, s:s, s:s?, s:i, s:o, s:o, s:o, s:i, s:o, s:s?, s:o}", "name", c->name,
-                     "computes", c->meaning, "pipeline", pipeline_name(c), "calls_per_step",
-                     c->calls_per_step, "median_us", swe_json_real(1e6 * c->seconds.median),
-                     "low_quartile_us", swe_json_real(1e6 * c->seconds.low), "high_quartile_us",
-                     swe_json_real(1e6 * c->seconds.high), "samples", c->seconds.count,
-                     "core_wait_share", swe_json_real(c->seconds.waited), "not_reliable_because",
-                     swe_component_doubt(&study->components, row), "share",
-                     swe_json_real(swe_component_share(&study->components, row)));
-}
-
-static swe_status write_json(swe_context *ctx, const component_study *study)
-{
-    const bool captured = study->components.captured;
-    json_t *rows = json_array();
-    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
-        if (study->components.row[row].name != NULL)
-            json_array_append_new(rows, row_json(study, row));
-    json_t *all = json_pack("{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o, s:o}", "finished",
-                            study->is_finished, "order", study->order, "n", study->n, "pipeline",
-                            swe_pipeline_name(study->pipeline), "precision",
-                            swe_precision_name(study->precision), "loop_steps", SWE_LOOP_STEPS,
-                            "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)),
-                            "captured_steps", captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
-                            swe_json_real(gain(study, SWE_COMPONENT_CAPTURED)), "components", rows,
-                            "parts", cli_parts_json(&study->components));
-    return cli_document_write(ctx, study->directory, "profile.json", NULL, study->base.facts, all);
-}
-
-static void print_row(FILE *file, const component_study *study, int row)
-{
-    const swe_component *c = &study->components.row[row];
-    const char *pipeline = pipeline_name(c);
-    const double share = swe_component_share(&study->components, row);
-    char quartiles[48], calls[16] = "-", part[24] = "-";
-    snprintf(quartiles, sizeof quartiles, "%.1f to %.1f", 1e6 * c->seconds.low,
-             1e6 * c->seconds.high);
-    if (pipeline != NULL)
-        snprintf(calls, sizeof calls, "%d", c->calls_per_step);
-    if (swe_component_doubt(&study->components, row) != NULL)
-        snprintf(part, sizeof part, "not reliable");
-    else if (isfinite(share))
-        snprintf(part, sizeof part, "%.1f %%", 100.0 * share);
-    fprintf(file, "| %-13s | %-8s | %12s | %17.1f | %-21s | %17s | %s\n", c->name,
-            pipeline != NULL ? pipeline : "neither", calls, 1e6 * c->seconds.median, quartiles,
-            part, c->meaning);
+    const component_study *study = what;
+    const swe_model *model = study->model;
+    return json_pack(
+        "{s:b, s:i, s:i, s:s, s:s, s:i, s:o, s:i, s:o, s:o, s:o}", "finished",
+        study->base.is_finished, "order", model->sbp->order, "n", model->grid->layout.n, "pipeline",
+        swe_pipeline_name(model->pipeline), "precision", swe_precision_name(model->precision),
+        "loop_steps", SWE_LOOP_STEPS, "loop_gain", swe_json_real(gain(study, SWE_COMPONENT_LOOP)),
+        "captured_steps", study->components.captured ? SWE_CAPTURED_STEPS : 0, "captured_gain",
+        swe_json_real(gain(study, SWE_COMPONENT_CAPTURED)), "components",
+        cli_rows_json(rows_of(study), NULL), "parts", cli_parts_json(&study->components));
 }
 
 /* Print the reasons why rows are not reliable, each with its rows. */
@@ -111,16 +139,10 @@ static void print_doubts(FILE *file, const swe_components *components)
     }
 }
 
-static void print_table(FILE *file, const component_study *study)
+static void print_table(FILE *file, const void *what)
 {
-    fputs("| component     | step of  | calls a step | us a call, median | quartiles             | "
-          "share of the step | computes\n"
-          "|---------------|----------|-------------:|------------------:|-----------------------|"
-          "------------------:|---------\n",
-          file);
-    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
-        if (study->components.row[row].name != NULL)
-            print_row(file, study, row);
+    const component_study *study = what;
+    cli_rows_table(file, rows_of(study), 1);
     print_doubts(file, &study->components);
     if (study->components.row[SWE_COMPONENT_LOOP].name == NULL)
         return;
@@ -144,160 +166,114 @@ static void print_table(FILE *file, const component_study *study)
 static void print_markdown(FILE *file, const void *what)
 {
     const component_study *study = what;
+    const swe_model *model = study->model;
+    const int threads = study->base.threads;
     fprintf(
         file,
         "# Components of %s\n\ncubeswe %s (%s) on %s, %s, %d thread%s; n = %d, order %d, %s steps "
         "in %s precision; %d samples each, caches warm.\nA component timed alone finds its fields "
         "in other caches than within a step, so shares need not add up to 100 %%.\n\n",
-        CLI_MARKDOWN(study->case_name), swe_version, swe_build, study->backend,
-        CLI_MARKDOWN(study->device), study->threads, study->threads == 1 ? "" : "s", study->n,
-        study->order, swe_pipeline_name(study->pipeline), swe_precision_name(study->precision),
-        REPEATS);
+        CLI_MARKDOWN(cli_study_fact(&study->base, "case")), swe_version, swe_build,
+        cli_study_fact(&study->base, "backend"),
+        CLI_MARKDOWN(cli_study_fact(&study->base, "device")), threads, threads == 1 ? "" : "s",
+        model->grid->layout.n, model->sbp->order, swe_pipeline_name(model->pipeline),
+        swe_precision_name(model->precision), REPEATS);
     print_table(file, study);
 }
 
-/* Write the rows so far, the JSON last. */
+/* Write the rows so far. */
 static swe_status keep(swe_context *ctx, void *keeper)
 {
     component_study *study = keeper;
-    SWE_TRY(cli_text_write(ctx, study->directory, "profile.md", print_markdown, study));
-    SWE_TRY(write_json(ctx, study));
-    return cli_study_begun(ctx, &study->base);
-}
-
-static int rows_done(const component_study *study)
-{
-    int done = 0;
-    for (int row = 0; row < SWE_COMPONENT_COUNT; row++)
-        done += study->components.row[row].name != NULL;
-    return done;
+    set_rows(study);
+    return cli_study_write(ctx, &study->base);
 }
 
 /* Read the rows of the record. */
-static swe_status read_rows(swe_context *ctx, const swe_model *model, component_study *study)
+static swe_status read_rows(swe_context *ctx, void *what)
 {
-    static const field fields[] = {
-        {"median_us", FIELD_NUMBER, offsetof(swe_quartiles, median)},
-        {"low_quartile_us", FIELD_NUMBER, offsetof(swe_quartiles, low)},
-        {"high_quartile_us", FIELD_NUMBER, offsetof(swe_quartiles, high)}};
-    const field name = {"name", FIELD_TEXT, 0}, samples = {"samples", FIELD_COUNT, 0};
-    const field finished = {"finished", FIELD_FLAG, offsetof(component_study, is_finished)};
+    component_study *study = what;
     reader *r = &study->base.reader;
     study->components = (swe_components){.captured = false};
-    study->is_finished = false;
+    study->count = 0;
+    study->base.requested = swe_components_count(study->model);
     if (study->base.record.value == NULL)
         return SWE_OK;
-    read_fields(r, &study->base.record, &finished, 1, study);
     const node rows = read_array(r, &study->base.record, "components");
     for (size_t k = 0; k < read_size(&rows) && r->status == SWE_LOADED; k++) {
-        const node row = read_item(&rows, k);
-        const char *of = "";
-        int64_t count = 0;
-        swe_quartiles us = {0.0, 0.0, 0.0, 0, 0.0};
-        read_fields(r, &row, &name, 1, &of);
-        read_fields(r, &row, &samples, 1, &count);
-        read_fields(r, &row, FIELDS(fields), &us);
+        const node item = read_item(&rows, k);
+        component_row row = {.name = ""};
+        cli_row_read(r, &item, columns, &row);
         const swe_quartiles seconds = {
-            1e-6 * us.low, 1e-6 * us.median, 1e-6 * us.high, (int)count,
+            1e-6 * row.low, 1e-6 * row.median, 1e-6 * row.high, (int)row.samples,
             json_number_value(json_object_get(
-                row.value, "core_wait_share"))}; /* none in files of earlier versions */
-        if (!swe_components_add(model, of, seconds, &study->components))
-            reader_refuse(r, &row, "is not a component of this model, or is a duplicate");
+                item.value, "core_wait_share"))}; /* none in files of earlier versions */
+        if (!swe_components_add(study->model, row.name, seconds, &study->components))
+            reader_refuse(r, &item, "is not a component of this model, or is a duplicate");
     }
     cli_parts_read(r, &study->base.record, &study->components);
-    study->is_finished = study->is_finished && rows_done(study) == swe_components_count(model);
+    set_rows(study);
+    study->base.is_finished = study->base.is_finished && study->count == study->base.requested;
     return cli_study_read(ctx, &study->base);
 }
 
 /* Measure the missing rows, then record the window. */
-static swe_status measure_missing(swe_context *ctx, const swe_config *config, swe_model *model,
-                                  component_study *study)
+static swe_status compute(swe_context *ctx, void *what)
 {
+    component_study *study = what;
+    const swe_config *config = study->base.config;
     const swe_components_keeper keeper = {keep, cli_study_signal, study};
     const double dt = swe_config_schedule(config, NULL);
     SWE_TRY(cli_study_open(ctx, &study->base));
-    SWE_TRY(read_rows(ctx, model, study));
-    cli_study_print_done(&study->base, rows_done(study), swe_components_count(model));
-    study->is_finished = false;
-    SWE_TRY(swe_components_measure(ctx, model, dt, REPEATS, &keeper, &study->components));
+    SWE_TRY(swe_components_measure(ctx, study->model, dt, REPEATS, &keeper, &study->components));
     if (study->components.part_count == 0)
-        SWE_TRY(cli_parts_sample(ctx, config, model, dt, &keeper, &study->components));
+        SWE_TRY(cli_parts_sample(ctx, config, study->model, dt, &keeper, &study->components));
+    if (config->profile.mode == PROF_OFF)
+        return SWE_OK;
     SWE_TRY(keep(ctx, study));
-    if (config->profile.mode != PROF_OFF)
-        SWE_TRY(swe_components_trace(ctx, model, dt, study->window));
-    study->is_finished = true;
-    return keep(ctx, study);
+    return swe_components_trace(ctx, study->model, dt, study->window);
 }
 
-static swe_status find_rows(swe_context *ctx, const swe_model *model, component_study *study)
-{
-    SWE_TRY(cli_study_facts(ctx, &study->base, true));
-    json_object_set_new(study->base.facts, "threads", json_integer(study->threads));
-    SWE_TRY(cli_study_find(ctx, &study->base));
-    return read_rows(ctx, model, study);
-}
-
-static swe_status measure(swe_context *ctx, const swe_config *config, const cli_options *options,
-                          swe_simulation *simulation, component_study *study)
-{
-    swe_model *model = swe_simulation_model(simulation);
-    study->backend = model->backend->name;
-    study->order = model->sbp->order;
-    study->n = model->grid->layout.n;
-    study->pipeline = model->pipeline;
-    study->precision = model->precision;
-    study->threads = model->execution.threads;
-    study->device = swe_simulation_device(simulation);
-    const int count = swe_components_count(model);
-    swe_status status = find_rows(ctx, model, study);
-    if (status == SWE_OK && study->is_finished)
-        cli_study_print_done(&study->base, count, count);
-    else if (status == SWE_OK)
-        status = measure_missing(ctx, config, model, study);
-    if (status != SWE_OK && status != SWE_STOPPED)
-        return status;
-    if (!options->quiet && rows_done(study) > 0) {
-        print_table(stdout, study);
-        printf("results in %s\n", SWE_SHOWN(study->directory));
-    }
-    if (status == SWE_STOPPED)
-        return cli_study_stop(ctx, &study->base, rows_done(study), count);
-    return SWE_OK;
-}
+static const cli_study_kind kind = {
+    .stem = "profile",
+    .is_timed = true,
+    .has_profiles = true,
+    .read = read_rows,
+    .compute = compute,
+    .rows = rows_of,
+    .json = study_json,
+    .markdown = print_markdown,
+    .print = print_table,
+};
 
 static swe_status profile_case(swe_context *ctx, const swe_config *config,
                                const cli_options *options)
 {
-    char standard[4096];
-    component_study study = {.case_name = config->case_name}; /* large: its log has 33 KB */
-    snprintf(standard, sizeof standard, "output/%s_profile", config->case_name);
-    study.directory = options->output != NULL ? options->output : standard;
-    cli_options decided = *options;
-    const swe_backend *backend = NULL;
-    SWE_TRY(cli_backend_decide(ctx, &decided, &backend));
+    component_study study = {.count = 0}; /* large: its log has 33 KB */
     cli_profile_folder profiles;
-    prof_options profile = cli_profiler_options(config, backend, study.directory, NULL, &profiles);
+    SWE_TRY(cli_study_init(ctx, &study.base, &kind, options, config));
+    prof_options profile =
+        cli_profiler_options(config, study.base.backend, study.base.directory, NULL, &profiles);
     profile.start_step = WARM_UP_STRIDES * profile.duration;
     profile.interval = 0;
     profile.last_step = profile.start_step + profile.duration;
     study.window = profile.duration;
+    study.base.profiles = profiles.path;
     prof_profiler *profiler = prof_create(&profile);
-    const swe_simulation_options simulation_options = {.backend = decided.backend,
+    const swe_simulation_options simulation_options = {.backend = study.base.options.backend,
                                                        .threads = options->threads,
                                                        .profiler = profiler,
                                                        .all_arrays = true};
-    study.base = (cli_study){.directory = study.directory,
-                             .name = "profile.json",
-                             .options = &decided,
-                             .config = config,
-                             .profiles = profiles.path};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &simulation_options, &simulation);
-    if (status == SWE_OK)
-        status = measure(ctx, config, options, simulation, &study);
+    if (status == SWE_OK) {
+        study.model = swe_simulation_model(simulation);
+        study.base.threads = study.model->execution.threads;
+        status = cli_study_run(ctx, &study.base);
+    }
     prof_finish(profiler);
     swe_simulation_destroy(&simulation);
-    cli_profiler_end(&profiler, &profiles, study.directory, options->quiet);
+    cli_profiler_end(&profiler, &profiles, study.base.directory, options->quiet);
     return cli_study_close(ctx, status, &study.base);
 }
 

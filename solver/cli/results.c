@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "page/page.h"
 
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
                            swe_output_file *out)
@@ -41,12 +40,10 @@ bool cli_result_has(const char *directory, const char *name, const char *text)
 swe_status cli_result_write(swe_context *ctx, const char *directory, const char *name,
                             const char *text)
 {
-    char path[4200];
     swe_output_file out;
-    snprintf(path, sizeof path, "%s/%s", directory, name);
     if (cli_result_has(directory, name, text))
         return SWE_OK;
-    SWE_TRY(swe_durable_stream(ctx, path, &out));
+    SWE_TRY(cli_result_open(ctx, directory, name, &out));
     fputs(text, out.stream); /* a failure is reported when the stream is closed */
     return swe_durable_end(ctx, &out);
 }
@@ -59,7 +56,7 @@ swe_status cli_check_results(swe_context *ctx, swe_status status)
     return swe_fail(ctx, SWE_IO, "%s", found.message);
 }
 
-/* ---- JSON, pages, Markdown ------------------------------------------------------------------- */
+/* ---- JSON, Markdown -------------------------------------------------------------------------- */
 
 swe_status cli_json_write(swe_context *ctx, const char *directory, const char *name, json_t *value)
 {
@@ -88,40 +85,6 @@ swe_status cli_json_print(swe_context *ctx, json_t *value, size_t flags, const c
     puts(text);
     free(text);
     return SWE_OK;
-}
-
-swe_status cli_text_write(swe_context *ctx, const char *directory, const char *name,
-                          void (*print)(FILE *, const void *), const void *what)
-{
-    swe_output_file out;
-    SWE_TRY(cli_result_open(ctx, directory, name, &out));
-    print(out.stream, what);
-    return swe_durable_end(ctx, &out);
-}
-
-static swe_status write_page(swe_context *ctx, const char *directory, const char *name,
-                             const json_t *document)
-{
-    swe_output_file out;
-    SWE_TRY(cli_result_open(ctx, directory, name, &out));
-    const swe_status status = prof_page_print(document, out.stream)
-                                  ? SWE_OK
-                                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
-    return swe_durable_end_if(ctx, status, &out);
-}
-
-swe_status cli_document_write(swe_context *ctx, const char *directory, const char *name,
-                              const char *page, const json_t *facts, json_t *document)
-{
-    swe_status status = SWE_OK;
-    if (document == NULL || json_object_update(document, (json_t *)facts) != 0)
-        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
-    if (status == SWE_OK && page != NULL)
-        status = write_page(ctx, directory, page, document);
-    if (status == SWE_OK)
-        return cli_json_write(ctx, directory, name, document);
-    json_decref(document);
-    return status;
 }
 
 const char *cli_markdown(char *out, size_t size, const char *text)

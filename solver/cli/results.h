@@ -33,15 +33,6 @@ swe_status cli_json_write(swe_context *ctx, const char *directory, const char *n
  * error message. Errors: SWE_NO_MEMORY (also if value is NULL). */
 swe_status cli_json_print(swe_context *ctx, json_t *value, size_t flags, const char *what);
 
-/* Write a text as DIR/NAME, replacing the whole file. Errors: SWE_CANNOT_CREATE, SWE_IO. */
-swe_status cli_text_write(swe_context *ctx, const char *directory, const char *name,
-                          void (*print)(FILE *, const void *), const void *what);
-
-/* Complete the document of a study with its facts, write it as the page DIR/PAGE (NULL: none) and
- * then as DIR/NAME, and release it. Errors: as of cli_json_write (also if document is NULL). */
-swe_status cli_document_write(swe_context *ctx, const char *directory, const char *name,
-                              const char *page, const json_t *facts, json_t *document);
-
 /* Escape a text for a cell of Markdown; cut off at `size`. The macro uses a buffer of the enclosing
  * block. */
 const char *cli_markdown(char *out, size_t size, const char *text);

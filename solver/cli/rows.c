@@ -23,19 +23,18 @@ static json_t *value_json(const field_type *type, const void *value)
     return swe_json_real(*(const double *)value);
 }
 
-void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row)
+void cli_row_set(json_t *object, const cli_column *columns, const void *row)
 {
-    for (size_t k = 0; k < count; k++)
-        if (columns[k].use != ROW_SHOWN)
-            json_object_set_new(object, columns[k].key,
-                                value_json(columns[k].type, value_at(row, columns[k].offset)));
+    for (const cli_column *c = columns; c->key != NULL; c++)
+        if (c->use != ROW_SHOWN)
+            json_object_set_new(object, c->key, value_json(c->type, value_at(row, c->offset)));
 }
 
-void cli_row_read(reader *r, const node *object, const cli_column *columns, size_t count, void *row)
+void cli_row_read(reader *r, const node *object, const cli_column *columns, void *row)
 {
-    for (size_t k = 0; k < count; k++) {
-        const field one = {columns[k].key, columns[k].type, columns[k].offset};
-        if (columns[k].use == ROW_READ)
+    for (const cli_column *c = columns; c->key != NULL; c++) {
+        const field one = {c->key, c->type, c->offset};
+        if (c->use == ROW_READ)
             read_fields(r, object, &one, 1, row);
     }
 }
@@ -65,12 +64,23 @@ static const void *row_at(cli_rows rows, int row)
     return value_at(rows.first, (size_t)row * rows.size);
 }
 
-void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows rows)
+json_t *cli_rows_json(cli_rows rows, json_t *(*first)(const void *row))
+{
+    json_t *all = json_array();
+    for (int row = 0; row < rows.count; row++) {
+        json_t *object = first != NULL ? first(row_at(rows, row)) : json_object();
+        cli_row_set(object, rows.columns, row_at(rows, row));
+        json_array_append_new(all, object);
+    }
+    return all;
+}
+
+void cli_rows_csv(FILE *file, cli_rows rows)
 {
     char text[TEXT];
     for (int row = -1; row < rows.count; row++) { /* -1: the heads */
         const char *comma = "";
-        for (const cli_column *c = columns; c < columns + count; c++)
+        for (const cli_column *c = rows.columns; c->key != NULL; c++)
             if (c->csv != NULL) {
                 fprintf(file, "%s%s", comma,
                         row < 0 ? c->key
@@ -82,23 +92,23 @@ void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows 
     }
 }
 
-void cli_rows_table(FILE *file, const cli_column *columns, size_t count, unsigned table,
-                    cli_rows rows)
+void cli_rows_table(FILE *file, cli_rows rows, unsigned table)
 {
     enum { HEADS = -2, RULE };
     static const char dashes[] = "----------------------------------------";
-    const cli_column *last = columns + count - 1;
+    const cli_column *last = rows.columns;
     char text[TEXT];
-    while ((last->tables & table) == 0)
-        last--;
+    for (const cli_column *c = rows.columns; c->key != NULL; c++)
+        if ((c->tables & table) != 0)
+            last = c;
     for (int row = HEADS; row < rows.count; row++) {
-        for (const cli_column *c = columns; c <= last; c++) {
-            const bool is_text = c->type == FIELD_TEXT;
+        for (const cli_column *c = rows.columns; c <= last; c++) {
+            const bool is_text = c->type == FIELD_TEXT && c->format == NULL;
             const int width = (int)strlen(c->head != NULL ? c->head : "");
             if ((c->tables & table) == 0)
                 continue;
             if (row == RULE) {
-                fprintf(file, "|%.*s%s", width + 1, dashes, is_text ? "-" : ":");
+                fprintf(file, "|%.*s%s", width + 1, dashes, !is_text ? ":" : c != last ? "-" : "");
                 continue;
             }
             const char *shown = row == HEADS ? c->head

@@ -22,33 +22,40 @@ typedef struct cli_column {
     /* The cell of tables in Markdown. Numbers are aligned to the right; a text in the last one is
      * not padded. */
     const char *head;   /* padded to the width of the column; NULL: in no table */
-    const char *format; /* as of csv */
+    const char *format; /* as of csv; a text with one is aligned to the right */
     double scale;       /* factor of the number; `format` is then the format of a real; 0: none */
     unsigned tables;    /* bits of the tables that have it */
 } cli_column;
 
+#define COLUMNS_END                                                                                \
+    {                                                                                              \
+        .key = NULL                                                                                \
+    }
 #define NO_CELL            NULL, NULL, 0.0, 0
 #define CELL(head, format) head, format, 0.0, 1 /* of the first table */
 
-/* Set the members of an object from a row. */
-void cli_row_set(json_t *object, const cli_column *columns, size_t count, const void *row);
+/* Set the members of an object from a row. Lists of columns end with COLUMNS_END. */
+void cli_row_set(json_t *object, const cli_column *columns, const void *row);
 
 /* Read the members of a row that have the use ROW_READ; errors as in read_fields. */
-void cli_row_read(reader *reader, const node *object, const cli_column *columns, size_t count,
-                  void *row);
+void cli_row_read(reader *reader, const node *object, const cli_column *columns, void *row);
 
 /* An array of rows in memory. */
 typedef struct cli_rows {
+    const cli_column *columns;
     const void *first;
     int count;
     size_t size; /* of a row [bytes] */
 } cli_rows;
 
-void cli_rows_csv(FILE *file, const cli_column *columns, size_t count, cli_rows rows);
+void cli_rows_csv(FILE *file, cli_rows rows);
+
+/* The rows as an array of objects. `first` makes an object with the members before those of the
+ * columns; NULL: there are none. */
+json_t *cli_rows_json(cli_rows rows, json_t *(*first)(const void *row));
 
 /* Print the table of a bit of `tables`. */
-void cli_rows_table(FILE *file, const cli_column *columns, size_t count, unsigned table,
-                    cli_rows rows);
+void cli_rows_table(FILE *file, cli_rows rows, unsigned table);
 
 /* A time with its quartiles, in units of 1/scale seconds, as an object. */
 json_t *cli_json_quartiles(swe_quartiles seconds, double scale);

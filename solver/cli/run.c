@@ -44,9 +44,9 @@ static json_t *errors_json(const swe_results *r)
 {
     if (r->reference == SWE_REFERENCE_NONE)
         return json_null();
-    static const cli_column errors[] = {ROW_ERRORS};
+    static const cli_column errors[] = {ROW_ERRORS, COLUMNS_END};
     json_t *out = json_object();
-    cli_row_set(out, FIELDS(errors), r);
+    cli_row_set(out, errors, r);
     return out;
 }
 

@@ -12,39 +12,44 @@
 #include "cli/results.h"
 #include "cli/stop.h"
 #include "base/text.h"
+#include "page/page.h"
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static json_t *facts_json(const cli_study *study, const char *text, const char *backend,
-                          const char *device, bool is_timed)
+static json_t *facts_json(const cli_study *study, const char *text, const char *device)
 {
-    const int threads = study->options->threads;
+    const int threads = study->options.threads;
     /* the program before the configuration: another one has other keys */
     json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "case", study->config->case_name,
                               "version", swe_version, "build", swe_build, "configuration", text,
-                              "backend", backend, "device", device);
-    if (facts == NULL || !is_timed)
-        return facts;
-    if (json_object_set_new(facts, "machine", cli_json_machine()) == 0 &&
-        json_object_set_new(facts, "requested_threads",
-                            threads > 0 ? json_integer(threads) : json_null()) == 0)
-        return facts;
-    json_decref(facts);
-    return NULL;
+                              "backend", study->backend->name, "device", device);
+    if (study->kind->is_timed) {
+        swe_json_set(&facts, "machine", cli_json_machine());
+        swe_json_set(&facts, "requested_threads",
+                     threads > 0 ? json_integer(threads) : json_null());
+    }
+    if (study->threads > 0)
+        swe_json_set(&facts, "threads", json_integer(study->threads));
+    return facts;
 }
 
-swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed)
+static swe_status set_facts(swe_context *ctx, cli_study *study)
 {
     char device[256], *text = NULL;
-    const swe_backend *backend = NULL;
     int index = 0;
-    SWE_TRY(swe_backend_find(ctx, study->options->backend, &backend, &index));
-    backend->describe(index, device, sizeof device);
+    SWE_TRY(swe_backend_find(ctx, study->options.backend, &study->backend, &index));
+    study->backend->describe(index, device, sizeof device);
     SWE_TRY(swe_config_text(ctx, study->config, &text));
-    study->facts = facts_json(study, text, backend->name, device, is_timed);
+    study->facts = facts_json(study, text, device);
     free(text);
-    return study->facts != NULL ? SWE_OK
-                                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
+    return study->facts != NULL
+               ? SWE_OK
+               : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s.json", study->kind->stem);
+}
+
+const char *cli_study_fact(const cli_study *study, const char *name)
+{
+    return json_string_value(json_object_get(study->facts, name));
 }
 
 /* Refuse a record for a fact: its recorded value and its value in this call. */
@@ -59,7 +64,8 @@ static swe_status refuse_fact(swe_context *ctx, const cli_study *study, const ch
 
 static bool is_row_key(const void *study, const char *key)
 {
-    for (const char *const *k = ((const cli_study *)study)->row_keys; k != NULL && *k != NULL; k++)
+    const char *const *keys = ((const cli_study *)study)->kind->row_keys;
+    for (const char *const *k = keys; k != NULL && *k != NULL; k++)
         if (strcmp(*k, key) == 0)
             return true;
     return false;
@@ -142,13 +148,16 @@ swe_status cli_study_read(swe_context *ctx, cli_study *study)
 
 static swe_status read_record(swe_context *ctx, cli_study *study, const char *path)
 {
+    static const field finished = {"finished", FIELD_FLAG, offsetof(cli_study, is_finished)};
     study->log = (swe_log){.count = 0};
     study->reader = (reader){.log = &study->log, .pool = pool_create()};
     if (study->reader.pool == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", study->name);
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s.json", study->kind->stem);
     if (!reader_open(&study->reader, pool_text(study->reader.pool, "%s", path), &study->record))
         return cli_study_read(ctx, study);
-    return compare_facts(ctx, study, study->record.value, study->facts);
+    SWE_TRY(compare_facts(ctx, study, study->record.value, study->facts));
+    read_fields(&study->reader, &study->record, &finished, 1, study);
+    return cli_study_read(ctx, study);
 }
 
 /* Profiles below the results of a record belong to the call that wrote it, and may be replaced. */
@@ -158,7 +167,7 @@ static swe_status check_profiles(swe_context *ctx, const cli_study *study)
     if (study->profiles == NULL)
         return SWE_OK;
     return cli_profile_folder_check(ctx, study->profiles, study->config,
-                                    study->options->overwrite || are_own);
+                                    study->options.overwrite || are_own);
 }
 
 /* The folders whose results this study replaces. */
@@ -170,18 +179,21 @@ static cli_kept_results kept_results_of(cli_study *study)
                               .lock = &study->lock};
 }
 
-swe_status cli_study_find(swe_context *ctx, cli_study *study)
+/* Find the record; changes nothing. Without a record the folder must be free, or `overwrite` given.
+ */
+static swe_status find_record(swe_context *ctx, cli_study *study)
 {
     char path[4200];
     const cli_kept_results kept = kept_results_of(study);
-    snprintf(path, sizeof path, "%s/%s", study->directory, study->name);
+    snprintf(path, sizeof path, "%s/%s.json", study->directory, study->kind->stem);
     release_record(study);
+    study->is_finished = false;
     if (study->lock.file == 0)
         cli_kept_recover(&kept);
-    if (!study->options->overwrite && access(path, F_OK) == 0)
+    if (!study->options.overwrite && access(path, F_OK) == 0)
         return read_record(ctx, study, path);
     SWE_TRY(check_profiles(ctx, study));
-    return cli_result_folder_check(ctx, study->directory, study->config, study->options->overwrite);
+    return cli_result_folder_check(ctx, study->directory, study->config, study->options.overwrite);
 }
 
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count)
@@ -210,28 +222,42 @@ static swe_status prepare_folder(swe_context *ctx, cli_study *study)
     return cli_kept_move_all(ctx, &kept);
 }
 
+/* Number of complete rows. */
+static int count_done(const cli_study *study)
+{
+    const cli_study_kind *kind = study->kind;
+    return kind->count_done != NULL ? kind->count_done(study) : kind->rows(study).count;
+}
+
+/* Print how many rows the record has; nothing without a record or with --quiet. */
+static void print_done(const cli_study *study)
+{
+    const int done = count_done(study);
+    if (study->options.quiet || study->record.value == NULL)
+        return;
+    if (study->is_finished || done == study->requested)
+        printf("%s: all rows are done already (--overwrite starts anew)\n",
+               SWE_SHOWN(study->directory));
+    else
+        printf("%s: %d of %d rows are done already, continuing\n", SWE_SHOWN(study->directory),
+               done, study->requested);
+    fflush(stdout);
+}
+
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
     SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
     if (study->profiles != NULL)
         SWE_TRY(
             cli_profile_folder_lock(ctx, study->profiles, study->config, &study->profiles_lock));
-    SWE_TRY(cli_study_find(ctx, study)); /* another command may have ended in the meantime */
+    SWE_TRY(find_record(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
     SWE_TRY(prepare_folder(ctx, study));
-    return cli_result_folder_try(ctx, study->directory);
-}
-
-swe_status cli_study_begun(swe_context *ctx, cli_study *study)
-{
-    char run[SWE_RUN_ID];
-    const cli_kept_results kept = kept_results_of(study);
-    if (!study->is_replacing)
-        return SWE_OK;
-    SWE_TRY(swe_folder_lock_new_run(ctx, run));
-    SWE_TRY(cli_kept_discard(ctx, &kept, run));
-    study->is_replacing = false;
+    SWE_TRY(cli_result_folder_try(ctx, study->directory));
+    SWE_TRY(study->kind->read(ctx, study));
+    print_done(study);
+    study->is_finished = false;
     return SWE_OK;
 }
 
@@ -249,20 +275,86 @@ swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study
     return status;
 }
 
-/* ---- end of a command ------------------------------------------------------------------------ */
+/* ---- documents ------------------------------------------------------------------------------- */
 
-void cli_study_print_done(const cli_study *study, int done, int rows)
+typedef enum document { CSV, MARKDOWN, PLOT, PAGE, DOCUMENTS } document;
+
+/* Print a document beside the JSON, which is `record`. False: out of memory. */
+static bool print_document(FILE *file, const cli_study *study, const json_t *record, document what)
 {
-    if (study->options->quiet || study->record.value == NULL)
-        return;
-    if (done == rows)
-        printf("%s: all rows are done already (--overwrite starts anew)\n",
-               SWE_SHOWN(study->directory));
-    else
-        printf("%s: %d of %d rows are done already, continuing\n", SWE_SHOWN(study->directory),
-               done, rows);
-    fflush(stdout);
+    const cli_study_kind *kind = study->kind;
+    cli_plot plot = kind->plot;
+    char title[300];
+    switch (what) {
+    case CSV:
+        cli_rows_csv(file, kind->rows(study));
+        return true;
+    case MARKDOWN:
+        kind->markdown(file, study);
+        return true;
+    case PLOT:
+        snprintf(title, sizeof title, plot.title, cli_study_fact(study, "case"),
+                 cli_study_fact(study, "backend"));
+        plot.title = title;
+        plot.rows = kind->rows(study);
+        plot.study = study;
+        cli_plot_write(&plot, file);
+        return true;
+    default:
+        return prof_page_print(record, file);
+    }
 }
+
+/* Write the documents beside the JSON. */
+static swe_status write_documents(swe_context *ctx, const cli_study *study, const json_t *record)
+{
+    static const char *const endings[DOCUMENTS] = {"csv", "md", "svg", "html"};
+    for (int k = 0; k < DOCUMENTS; k++) {
+        char name[64];
+        swe_output_file out;
+        swe_status status = SWE_OK;
+        if (k != MARKDOWN && study->kind->plot.series == NULL)
+            continue;
+        snprintf(name, sizeof name, "%s.%s", study->kind->stem, endings[k]);
+        SWE_TRY(cli_result_open(ctx, study->directory, name, &out));
+        if (!print_document(out.stream, study, record, (document)k))
+            status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+        SWE_TRY(swe_durable_end_if(ctx, status, &out));
+    }
+    return SWE_OK;
+}
+
+/* The first results are written: remove the results that they replace. */
+static swe_status discard_replaced(swe_context *ctx, cli_study *study)
+{
+    char run[SWE_RUN_ID];
+    const cli_kept_results kept = kept_results_of(study);
+    if (!study->is_replacing)
+        return SWE_OK;
+    SWE_TRY(swe_folder_lock_new_run(ctx, run));
+    SWE_TRY(cli_kept_discard(ctx, &kept, run));
+    study->is_replacing = false;
+    return SWE_OK;
+}
+
+swe_status cli_study_write(swe_context *ctx, cli_study *study)
+{
+    char name[64];
+    const bool has_rows = study->kind->rows(study).count > 0;
+    json_t *record = study->kind->json(study);
+    swe_status status = SWE_OK;
+    snprintf(name, sizeof name, "%s.json", study->kind->stem);
+    if (record == NULL || json_object_update(record, study->facts) != 0)
+        status = swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", name);
+    if (status == SWE_OK && has_rows)
+        status = write_documents(ctx, study, record);
+    if (status == SWE_OK)
+        status = cli_json_write(ctx, study->directory, name, json_incref(record));
+    json_decref(record);
+    return status == SWE_OK ? discard_replaced(ctx, study) : status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 const char *cli_study_signal(void)
 {
@@ -270,9 +362,49 @@ const char *cli_study_signal(void)
     return cli_stop_reason(&only_signals, 0.0);
 }
 
-swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows)
+swe_status cli_study_init(swe_context *ctx, cli_study *study, const cli_study_kind *kind,
+                          const cli_options *options, const swe_config *config)
 {
-    return swe_fail(ctx, SWE_STOPPED,
-                    "%s: stopped with %d of %d rows done; the same command continues in %.600s",
-                    cli_study_signal(), done, rows, study->directory);
+    study->kind = kind;
+    study->options = *options;
+    study->config = config;
+    SWE_TRY(cli_backend_decide(ctx, &study->options, &study->backend));
+    if (config->profile.mode != PROF_OFF && !kind->has_profiles)
+        fprintf(stderr,
+                "cubeswe: warning: profile.mode applies to run and profile: %s records nothing\n",
+                options->command_line[0]);
+    snprintf(study->standard, sizeof study->standard, "output/%s_%s", config->case_name,
+             kind->stem);
+    study->directory = options->output != NULL ? options->output : study->standard;
+    return SWE_OK;
+}
+
+static swe_status complete(swe_context *ctx, cli_study *study)
+{
+    SWE_TRY(study->kind->compute(ctx, study));
+    study->is_finished = true;
+    return cli_study_write(ctx, study);
+}
+
+swe_status cli_study_run(swe_context *ctx, cli_study *study)
+{
+    swe_status status = SWE_OK;
+    SWE_TRY(set_facts(ctx, study));
+    SWE_TRY(find_record(ctx, study));
+    SWE_TRY(study->kind->read(ctx, study));
+    if (study->is_finished)
+        print_done(study);
+    else
+        status = complete(ctx, study);
+    if (status != SWE_OK && status != SWE_STOPPED)
+        return status;
+    if (!study->options.quiet && study->kind->rows(study).count > 0) {
+        study->kind->print(stdout, study);
+        printf("results in %s\n", SWE_SHOWN(study->directory));
+    }
+    if (status == SWE_STOPPED)
+        return swe_fail(ctx, SWE_STOPPED,
+                        "%s: stopped with %d of %d rows done; the same command continues in %.600s",
+                        cli_study_signal(), count_done(study), study->requested, study->directory);
+    return SWE_OK;
 }

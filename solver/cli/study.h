@@ -1,4 +1,5 @@
-/* Studies that continue row by row: converge, bench and profile.
+/* Studies that continue row by row: converge, bench and profile. The engine here finds the earlier
+ * rows, writes the documents and ends the command; a kind of study has columns and makes rows.
  *
  * The JSON of a study's folder is its record: the finished rows, and the facts that all rows share.
  * The same command, started again in the folder, continues from these rows. Rows with other facts
@@ -8,6 +9,7 @@
 
 #include "base/folder_lock.h"
 #include "cli/cli.h"
+#include "cli/rows.h"
 #include "cli/stop.h"
 #include "base/json_reader.h"
 
@@ -17,36 +19,73 @@
     "s when it is started again in its folder. " CLI_STOP_SIGNALS                                  \
     " end it after the finished " row "s (exit code 75)."
 
+typedef struct cli_study_kind cli_study_kind;
+
+/* One call of a command. It is the first member of the command's own structure. */
 typedef struct cli_study {
-    const char *directory, *name; /* DIR/NAME is the record */
-    const cli_options *options;
-    const swe_config *config;    /* of one row; its inputs are never removed */
-    const char *const *row_keys; /* "section.key" that may differ by row; NULL-terminated */
-    const char *profiles;        /* folder, replaced together with the results; NULL: none */
-    json_t *facts;               /* members of the record that all rows share; owned */
-    node record;                 /* the record that was found; without a value: none */
-    reader reader;               /* of the record */
+    const cli_study_kind *kind;
+    cli_options options; /* with the backend that auto resolves to */
+    const swe_backend *backend;
+    const swe_config *config; /* of one row; its inputs are never removed */
+    char standard[4096];      /* default folder of the results */
+    const char *directory;    /* folder of the results */
+    const char *profiles;     /* folder, replaced together with the results; NULL: none */
+    int threads;              /* of every row, which is a fact then; 0: rows have their own */
+    int requested;            /* number of rows, set when the record is read */
+    bool is_finished;         /* no requested row is missing */
+    json_t *facts;            /* members of the record that all rows share; owned */
+    node record;              /* the record that was found; without a value: none */
+    reader reader;            /* of the record */
     swe_log log;
     swe_folder_lock lock, profiles_lock;
     bool has_begun;    /* the folder is this study's */
     bool is_replacing; /* earlier results are kept until the study has begun */
 } cli_study;
 
-/* Set the facts: case, configuration, program, backend and device; for timings (`is_timed`) also
- * the machine and the requested number of threads. Errors: SWE_NO_MEMORY, those of
- * swe_backend_find. */
-swe_status cli_study_facts(swe_context *ctx, cli_study *study, bool is_timed);
+/* The columns of a row, and functions that read, compute and describe rows. `study` is the
+ * command's own structure. */
+struct cli_study_kind {
+    const char *stem;            /* documents are STEM.json, STEM.md, ...; the default folder is
+                                    output/CASE_STEM */
+    const char *const *row_keys; /* "section.key" that may differ by row; NULL-terminated */
+    bool is_timed;               /* machine and requested threads are facts */
+    bool has_profiles;           /* rows may be profiled; else profile.mode is warned of */
+    /* Its labels, axes and series; `title` is a format of the case and the backend. Without series
+     * the study has neither a plot nor a CSV nor a page. */
+    cli_plot plot;
+    /* Set the rows, `requested` and `is_finished`, which is the record's at first, from the record;
+     * without a record there are no rows. Errors: as of cli_study_read, SWE_CANNOT_CREATE (it has
+     * rows that were not requested). */
+    swe_status (*read)(swe_context *ctx, void *study);
+    /* Compute the missing rows: call cli_study_open before the first, cli_study_write after each.
+     * Errors: of the model, SWE_STOPPED (by a signal). */
+    swe_status (*compute)(swe_context *ctx, void *study);
+    cli_rows (*rows)(const void *study);  /* the rows to write */
+    int (*count_done)(const void *study); /* number of complete rows; NULL: all of `rows` */
+    json_t *(*json)(const void *study);   /* the record without facts; NULL: out of memory */
+    void (*markdown)(FILE *file, const void *study);
+    void (*print)(FILE *file, const void *study); /* the tables for the terminal */
+};
 
-/* Find the record; changes nothing. Without a record the folder must be free, or `overwrite` given.
- * Errors: SWE_CANNOT_CREATE (other results, or rows with other facts), SWE_DATA (the record cannot
- * be read). */
-swe_status cli_study_find(swe_context *ctx, cli_study *study);
+/* Start a call: set the backend and the folder of a study of zeros. Errors: as in
+ * cli_backend_decide. */
+swe_status cli_study_init(swe_context *ctx, cli_study *study, const cli_study_kind *kind,
+                          const cli_options *options, const swe_config *config);
 
-/* Create and lock the folder, find the record again, and move earlier results away if there is no
- * record. Call cli_study_find first. Errors: as above. */
+/* Read the record, compute the missing rows, write the documents and print the tables. Writes
+ * nothing before `compute` opens the folder. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE (other
+ * results, or rows with other facts), SWE_DATA (the record cannot be read), SWE_IO, SWE_STOPPED;
+ * those of the kind. */
+swe_status cli_study_run(swe_context *ctx, cli_study *study);
+
+/* Create and lock the folder, read the record again, and move earlier results away if there is no
+ * record. Errors: as of cli_study_run. */
 swe_status cli_study_open(swe_context *ctx, cli_study *study);
-/* The first results are written: remove the results that they replace. Errors: SWE_IO. */
-swe_status cli_study_begun(swe_context *ctx, cli_study *study);
+
+/* Write STEM.json, and if there are rows the other documents. Each file is replaced as a whole, the
+ * JSON last. Then remove the results that they replace. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE,
+ * SWE_IO. */
+swe_status cli_study_write(swe_context *ctx, cli_study *study);
 
 /* Check the written results if `status` is SWE_OK or SWE_STOPPED, and release the folder. Returns
  * `status` or the error of the check. Errors: SWE_IO. */
@@ -58,13 +97,10 @@ swe_status cli_study_read(swe_context *ctx, cli_study *study);
 /* Refuse a record with `count` rows that were not requested. Returns SWE_CANNOT_CREATE. */
 swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int count);
 
-/* Print how many rows the record has; nothing without a record or with --quiet. */
-void cli_study_print_done(const cli_study *study, int done, int rows);
+/* A fact that is a text: "case", "backend", "device". */
+const char *cli_study_fact(const cli_study *study, const char *name);
 
 /* The signal that requests an early end; NULL: none. */
 const char *cli_study_signal(void);
-
-/* End early. Returns SWE_STOPPED; the message explains how to continue. */
-swe_status cli_study_stop(swe_context *ctx, const cli_study *study, int done, int rows);
 
 #endif

@@ -10,7 +10,7 @@ enum { REPEATS = 30 };
 /* Open the record as a study does, without the folder. */
 static bool open_record(cli_study *study, const char *path)
 {
-    *study = (cli_study){.directory = ".", .name = "record"};
+    *study = (cli_study){.directory = "."};
     study->reader = (reader){.log = &study->log, .pool = pool_create()};
     FUZZ_CHECK(study->reader.pool != NULL);
     return reader_open(&study->reader, path, &study->record);
