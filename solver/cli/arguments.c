@@ -171,3 +171,11 @@ swe_status cli_parse(swe_context *ctx, int argc, char **argv, const cli_command 
     SWE_TRY(r.status);
     return out->help || out->version ? SWE_OK : check_operands(ctx, command, out);
 }
+
+swe_status cli_check_ascends(swe_context *ctx, const char *option, const cli_list *list)
+{
+    for (int k = 1; k < list->count; k++)
+        if (list->value[k] <= list->value[k - 1])
+            return swe_fail(ctx, SWE_USAGE, "%s: the list must ascend", option);
+    return SWE_OK;
+}

@@ -47,17 +47,6 @@ static int next_variant(const cli_bench_job *j, int first)
     return variant;
 }
 
-static swe_status check_lists(swe_context *ctx, const cli_options *options)
-{
-    for (int k = 1; k < options->n.count; k++)
-        if (options->n.value[k] <= options->n.value[k - 1])
-            return swe_fail(ctx, SWE_USAGE, "--n: the list must ascend");
-    for (int k = 1; k < options->order.count; k++)
-        if (options->order.value[k] <= options->order.value[k - 1])
-            return swe_fail(ctx, SWE_USAGE, "--order: the list must ascend");
-    return SWE_OK;
-}
-
 static swe_status add_row(swe_context *ctx, cli_bench_job *j, const cli_bench_variant *variant,
                           int order, int n)
 {
@@ -211,7 +200,8 @@ static swe_status bench(swe_context *ctx, const cli_options *options, const swe_
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     swe_config *config = NULL;
-    SWE_TRY(check_lists(ctx, options));
+    SWE_TRY(cli_check_ascends(ctx, "--n", &options->n));
+    SWE_TRY(cli_check_ascends(ctx, "--order", &options->order));
     cli_stop_install();
     SWE_TRY(cli_bench_load(ctx, options, NULL, 0, options->n.count > 0 ? options->n.value[0] : 0,
                            &config));

@@ -95,6 +95,9 @@ swe_status cli_find_command(swe_context *ctx, const char *name, const cli_comman
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const cli_command *command,
                      cli_options *out);
 
+/* Refuse a list whose numbers do not ascend. Errors: SWE_USAGE. */
+swe_status cli_check_ascends(swe_context *ctx, const char *option, const cli_list *list);
+
 /* Print the help, or the manual page (roff), of a command; NULL: of the program. */
 void cli_help(const cli_command *command);
 void cli_manual(const cli_command *command);

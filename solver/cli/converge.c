@@ -63,11 +63,10 @@ static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
     SWE_TRY(check_orders(ctx, &options->order));
+    SWE_TRY(cli_check_ascends(ctx, "--n", &options->n));
     for (int at = 0; at < row_count(options); at++) {
         swe_config *config = NULL;
         const int n = n_at(options, at), order = order_at(options, at);
-        if (at % options->n.count > 0 && n <= n_at(options, at - 1))
-            return swe_fail(ctx, SWE_USAGE, "--n: the list must ascend");
         if (order != 2 && order != 4 && order != 6)
             return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
         SWE_TRY(cli_converge_load(ctx, options, NULL, order, n, &config));
@@ -133,26 +132,6 @@ static swe_status measure_half_step(swe_context *ctx, const cli_convergence *stu
     return status;
 }
 
-/* Index of an order in the request. */
-static int rank_of(const cli_options *options, int64_t order)
-{
-    int k = 0;
-    while (k < options->order.count && options->order.value[k] != order)
-        k++;
-    return k;
-}
-
-/* Index of a row among the others, which are by order, as requested, and size. */
-static int place_of(const cli_convergence *s, int order, int n)
-{
-    const int rank = rank_of(&s->base.options, order);
-    int at = 0;
-    while (at < s->count && (rank_of(&s->base.options, s->rows[at].order) < rank ||
-                             (s->rows[at].order == order && s->rows[at].n < n)))
-        at++;
-    return at;
-}
-
 /* Compute a row and store it; `measures_step`: with the error of half its time step. */
 static swe_status compute_row(swe_context *ctx, cli_convergence *study, const swe_config *config,
                               bool measures_step)
@@ -169,8 +148,7 @@ static swe_status compute_row(swe_context *ctx, cli_convergence *study, const sw
     SWE_TRY(run_simulation(ctx, study, config, &files, &results, &threads));
     if (measures_step)
         SWE_TRY(measure_half_step(ctx, study, config, results.dt, &half_step_l2));
-    cli_convergence_insert(study, place_of(study, results.order, results.n), &results, threads,
-                           half_step_l2);
+    cli_convergence_insert(study, &results, threads, half_step_l2);
     return cli_study_write(ctx, &study->base);
 }
 
@@ -199,42 +177,20 @@ static bool is_requested(const cli_convergence *s, const cli_convergence_row *ro
     return false;
 }
 
-/* Copy a row of the record, if there is one. */
-static void copy_row(cli_convergence *s, const cli_convergence_row *row)
-{
-    if (row != NULL)
-        cli_convergence_insert(s, place_of(s, row->results.order, row->results.n), &row->results,
-                               (int)row->threads, row->half_step_l2);
-}
-
-/* Copy the record's rows in the requested order, and those that were to reach the same error. */
-static swe_status copy_rows(swe_context *ctx, cli_convergence *s, const cli_convergence *record)
-{
-    const cli_options *options = &s->base.options;
-    const bool is_same_error = record->error == s->error;
-    s->count = 0;
-    for (int at = 0; at < s->base.requested; at++)
-        copy_row(s, cli_convergence_find(record, order_at(options, at), n_at(options, at)));
-    for (int k = 0; k < record->count && is_same_error && record->error > 0.0; k++)
-        if (!is_requested(s, &record->rows[k]))
-            copy_row(s, &record->rows[k]);
-    if (s->count < record->count)
-        return cli_study_refuse_rows(ctx, &s->base, record->count - s->count);
-    s->base.is_finished = s->base.is_finished && is_same_error && s->count >= s->base.requested;
-    return SWE_OK;
-}
-
+/* Read the record's rows: the requested ones, and those that were to reach the same error. */
 static swe_status read_rows(swe_context *ctx, void *study)
 {
-    cli_convergence *s = study, *record = calloc(1, sizeof *record); /* too large for the stack */
-    if (record == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the study");
+    cli_convergence *s = study;
+    int others = 0;
     s->base.requested = row_count(&s->base.options);
-    swe_status status = cli_convergence_read(ctx, &s->base, record);
-    if (status == SWE_OK)
-        status = copy_rows(ctx, s, record);
-    free(record);
-    return status;
+    SWE_TRY(cli_convergence_read(ctx, &s->base, s));
+    const bool is_same_error = s->recorded_error == s->error;
+    for (int k = 0; k < s->count; k++)
+        others += !is_requested(s, &s->rows[k]) && !(is_same_error && s->error > 0.0);
+    if (others > 0)
+        return cli_study_refuse_rows(ctx, &s->base, others);
+    s->base.is_finished = s->base.is_finished && is_same_error && s->count >= s->base.requested;
+    return SWE_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -48,9 +48,30 @@ const cli_convergence_row *cli_convergence_find(const cli_convergence *study, in
     return NULL;
 }
 
-void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads,
+/* Index of an order in the request. */
+static int rank_of(const cli_options *options, int64_t order)
+{
+    int k = 0;
+    while (k < options->order.count && options->order.value[k] != order)
+        k++;
+    return k;
+}
+
+/* Index of a row among the others, which are by order, as requested, and size. */
+static int place_of(const cli_convergence *s, int order, int n)
+{
+    const int rank = rank_of(&s->base.options, order);
+    int at = 0;
+    while (at < s->count && (rank_of(&s->base.options, s->rows[at].order) < rank ||
+                             (s->rows[at].order == order && s->rows[at].n < n)))
+        at++;
+    return at;
+}
+
+void cli_convergence_insert(cli_convergence *study, const swe_results *results, int threads,
                             double half_step_l2)
 {
+    const int at = place_of(study, results->order, results->n);
     const double n = results->n;
     const char *doubt = swe_doubt_of_waits(results->step_seconds.waited);
     cli_convergence_row *row = &study->rows[at];
@@ -301,7 +322,7 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
     if (record->record.value == NULL)
         return SWE_OK;
     reader *r = &record->reader;
-    out->error = json_number_value(json_object_get(record->record.value, "error"));
+    out->recorded_error = json_number_value(json_object_get(record->record.value, "error"));
     const node rows = read_array(r, &record->record, "rows");
     if (read_size(&rows) > CLI_MOST_ROWS)
         reader_refuse(r, &rows, "has more rows than a study");
@@ -311,8 +332,7 @@ swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_converg
         cli_convergence_row found = {.results = {.reference = SWE_REFERENCE_EXACT}};
         read_row(r, &row, &found);
         if (r->status == SWE_LOADED)
-            cli_convergence_insert(out, out->count, &found.results, (int)found.threads,
-                                   found.half_step_l2);
+            cli_convergence_insert(out, &found.results, (int)found.threads, found.half_step_l2);
     }
     return cli_study_read(ctx, record);
 }

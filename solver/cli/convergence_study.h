@@ -24,7 +24,8 @@ typedef struct cli_convergence {
     /* what the errors contain besides the discretization error; NULL: nothing, so that they are
      * expected to fall at the rates of the scheme */
     const char *caution;
-    double error; /* that the study is to reach; 0: none */
+    double error;          /* that the study is to reach; 0: none */
+    double recorded_error; /* that the study of the record was to reach */
     swe_equations equations;
     cli_convergence_row rows[CLI_MOST_ROWS];
     int count;
@@ -33,11 +34,11 @@ typedef struct cli_convergence {
 /* The row of an order and size; NULL: none. */
 const cli_convergence_row *cli_convergence_find(const cli_convergence *study, int order, int n);
 
-/* Insert a row before row `at`. half_step_l2: as in the row. */
-void cli_convergence_insert(cli_convergence *study, int at, const swe_results *results, int threads,
+/* Insert a row: rows are by order, as requested, and by size. half_step_l2: as in the row. */
+void cli_convergence_insert(cli_convergence *study, const swe_results *results, int threads,
                             double half_step_l2);
 
-/* Read the rows of a record, in its order. Errors: SWE_DATA, SWE_NO_MEMORY. */
+/* Read the rows of a record. Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status cli_convergence_read(swe_context *ctx, cli_study *record, cli_convergence *out);
 
 /* Functions of the kind of study; `study` is a cli_convergence. */
