@@ -107,11 +107,10 @@ static swe_status check_outputs(swe_context *ctx, const destination *to, bool ov
 static swe_status lock_folder(swe_context *ctx, const char *folder, const char *output,
                               swe_folder_lock *out)
 {
-    char path[PATH_SIZE + 16];
     *out = (swe_folder_lock){.file = 0};
-    snprintf(path, sizeof path, "%s/run.lock", folder);
-    return access(output, F_OK) == 0 && access(path, F_OK) == 0 ? cli_folder_lock(ctx, folder, out)
-                                                                : SWE_OK;
+    return access(output, F_OK) == 0 && access(CLI_PATH(folder, "run.lock"), F_OK) == 0
+               ? cli_folder_lock(ctx, folder, out)
+               : SWE_OK;
 }
 
 /* Convert some files to one. Creates its folder, and removes it again if nothing was written. */

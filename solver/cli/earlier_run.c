@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "cli/results.h"
 
 static void compare_cases(const swe_config *earlier, const swe_config *new, cli_earlier_run *out)
 {
@@ -26,10 +27,10 @@ static void compare_cases(const swe_config *earlier, const swe_config *new, cli_
 /* Whether the summary is complete: a killed run leaves none, or part of one. */
 static bool has_summary(const char *directory, const swe_config *config, double *dt)
 {
-    char path[4200], why[SWE_WHY_SIZE];
+    char why[SWE_WHY_SIZE];
     swe_load load;
-    snprintf(path, sizeof path, "%s/summary.json", directory);
-    json_t *summary = swe_input_json(path, swe_input_most, &load, why);
+    json_t *summary =
+        swe_input_json(CLI_PATH(directory, "summary.json"), swe_input_most, &load, why);
     const json_t *value = json_object_get(summary, "steps");
     *dt = json_number_value(json_object_get(summary, "dt"));
     const bool has_ended = json_is_integer(value) && *dt > 0.0 &&
@@ -40,11 +41,10 @@ static bool has_summary(const char *directory, const swe_config *config, double 
 
 void cli_earlier_run_find(const char *directory, const swe_config *config, cli_earlier_run *out)
 {
-    char path[4200];
+    const char *path = CLI_PATH(directory, "configuration.yaml");
     swe_context quiet = {""};
     swe_config *earlier = NULL;
     *out = (cli_earlier_run){.is_known = false};
-    snprintf(path, sizeof path, "%s/configuration.yaml", directory);
     if (access(path, F_OK) != 0 || swe_config_load_of_run(&quiet, path, NULL, &earlier) != SWE_OK)
         return;
     out->is_known = true;
@@ -55,11 +55,10 @@ void cli_earlier_run_find(const char *directory, const swe_config *config, cli_e
 
 const char *cli_folder_of_run(const char *path, bool of_profiles, char out[SWE_PATH_SIZE])
 {
-    char file[SWE_PATH_SIZE];
+    const char *file = CLI_PATH(path, "configuration.yaml");
     swe_context quiet = {""};
     swe_config *config = NULL;
     out[0] = '\0';
-    snprintf(file, sizeof file, "%s/configuration.yaml", path);
     if (access(file, F_OK) == 0 && swe_config_load_of_run(&quiet, file, NULL, &config) == SWE_OK)
         snprintf(out, SWE_PATH_SIZE, "%s",
                  of_profiles ? config->profile.dir : config->checkpoint.dir);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/results.h"
 #include "output/hdf5_writer.h"
 #include "profiler.h"
 
@@ -273,10 +274,8 @@ swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe
 
 swe_status cli_result_folder_try(swe_context *ctx, const char *path)
 {
-    char inner[SWE_PATH_SIZE];
-    snprintf(inner, sizeof inner, "%s/fields_00000000.nc",
-             path); /* the next run removes its .tmp */
-    return hdf5_writer_check(ctx, inner);
+    /* the next run removes its .tmp */
+    return hdf5_writer_check(ctx, CLI_PATH(path, "fields_00000000.nc"));
 }
 
 void cli_result_folder_remove(const char *path, const swe_config *config)

@@ -15,39 +15,24 @@
 #include "cli/results.h"
 #include "profiler.h"
 
-enum { PATH = 4600 };
+#define KEPT      ".replaced"
+#define DISCARDED ".replaced.dropped"
+/* The kept diagnostics.csv of a restarted run; the identity of the run whose results are kept. */
+#define KEPT_ROWS KEPT "/rows.csv"
+#define RUN       "run.id"
+#define KEPT_RUN  KEPT "/" RUN
 
-static const char kept_name[] = ".replaced", discarded_name[] = ".replaced.dropped";
-
-static void path_of(const char *folder, const char *which, const char *name, char *out, size_t size)
+static bool exists(const char *folder, const char *name)
 {
-    snprintf(out, size, "%s/%s%s%s", folder, which, name[0] != '\0' ? "/" : "", name);
-}
-
-static void kept_path(const char *folder, const char *name, char *out, size_t size)
-{
-    path_of(folder, kept_name, name, out, size);
+    struct stat info;
+    return lstat(CLI_PATH(folder, name), &info) == 0;
 }
 
 /* Whether a folder, which may be NULL, has .replaced or .replaced.dropped. */
 static bool has(const char *folder, const char *which)
 {
-    char path[PATH];
     struct stat info;
-    if (folder == NULL)
-        return false;
-    path_of(folder, which, "", path, sizeof path);
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool has_kept(const char *folder)
-{
-    return has(folder, kept_name);
-}
-
-static bool has_discarded(const char *folder)
-{
-    return has(folder, discarded_name);
+    return folder != NULL && lstat(CLI_PATH(folder, which), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static swe_status refuse(swe_context *ctx, const char *path, int error)
@@ -58,9 +43,8 @@ static swe_status refuse(swe_context *ctx, const char *path, int error)
 
 static swe_status create_kept_folder(swe_context *ctx, const char *folder)
 {
-    char path[PATH];
-    path_of(folder, kept_name, "", path, sizeof path);
-    if (mkdir(path, 0777) == 0 || has_kept(folder))
+    const char *path = CLI_PATH(folder, KEPT);
+    if (mkdir(path, 0777) == 0 || has(folder, KEPT))
         return SWE_OK;
     if (errno == EEXIST)
         return swe_fail(ctx, SWE_CANNOT_CREATE,
@@ -71,20 +55,19 @@ static swe_status create_kept_folder(swe_context *ctx, const char *folder)
 static swe_status move_file(swe_context *ctx, const char *folder, const char *name,
                             const char *new_name)
 {
-    char from[PATH], to[PATH];
-    snprintf(from, sizeof from, "%s/%s", folder, name);
-    path_of(folder, kept_name, new_name, to, sizeof to);
+    const char *from = CLI_PATH(folder, name);
     SWE_TRY(create_kept_folder(ctx, folder));
-    return rename(from, to) == 0 || errno == ENOENT ? SWE_OK : refuse(ctx, from, errno);
+    return rename(from, CLI_PATH(CLI_PATH(folder, KEPT), new_name)) == 0 || errno == ENOENT
+               ? SWE_OK
+               : refuse(ctx, from, errno);
 }
 
 /* Call `act` with the path of every entry in `which` and its path in the folder. Returns errno of
  * the last failure; 0: none. */
 static int visit(const char *folder, const char *which, int (*act)(const char *, const char *))
 {
-    char path[PATH], inner[PATH + 260], home[PATH];
+    const char *path = CLI_PATH(folder, which);
     int error = 0;
-    path_of(folder, which, "", path, sizeof path);
     DIR *directory = opendir(path);
     if (directory == NULL)
         return errno;
@@ -92,9 +75,7 @@ static int visit(const char *folder, const char *which, int (*act)(const char *,
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, name);
-        snprintf(home, sizeof home, "%s/%s", folder, name);
-        if (act(inner, home) != 0)
+        if (act(CLI_PATH(path, name), CLI_PATH(folder, name)) != 0)
             error = errno;
     }
     closedir(directory);
@@ -103,11 +84,10 @@ static int visit(const char *folder, const char *which, int (*act)(const char *,
 
 static void restore_folder(const char *folder)
 {
-    char path[PATH];
-    if (!has_kept(folder))
+    if (!has(folder, KEPT))
         return;
-    const int error = visit(folder, kept_name, rename);
-    path_of(folder, kept_name, "", path, sizeof path);
+    const char *path = CLI_PATH(folder, KEPT);
+    const int error = visit(folder, KEPT, rename);
     if (error == 0 && rmdir(path) == 0)
         return;
     fprintf(stderr, "cubeswe: warning: %s: holds earlier results, which cannot be restored: %s\n",
@@ -129,18 +109,18 @@ static int remove_result(const char *path, const char *home)
 static void remove_discarded(const char *folder)
 {
     enum { MOST_LEFT = 1000 };
-    char path[PATH], left[PATH + 32];
-    struct stat info;
+    char name[32];
     if (folder == NULL)
         return;
-    path_of(folder, discarded_name, "", path, sizeof path);
-    if (has_discarded(folder)) /* no link */
-        visit(folder, discarded_name, remove_result);
-    if (lstat(path, &info) != 0 || rmdir(path) == 0)
+    const char *path = CLI_PATH(folder, DISCARDED);
+    if (has(folder, DISCARDED)) /* no link */
+        visit(folder, DISCARDED, remove_result);
+    if (!exists(folder, DISCARDED) || rmdir(path) == 0)
         return;
     for (int k = 1; k <= MOST_LEFT; k++) {
-        snprintf(left, sizeof left, "%s/.replaced.left.%d", folder, k);
-        if (lstat(left, &info) != 0 && rename(path, left) == 0) {
+        snprintf(name, sizeof name, ".replaced.left.%d", k);
+        const char *left = CLI_PATH(folder, name);
+        if (!exists(folder, name) && rename(path, left) == 0) {
             fprintf(stderr, "cubeswe: warning: %s: it could not be removed, and is left as %s\n",
                     path, left);
             return;
@@ -150,24 +130,16 @@ static void remove_discarded(const char *folder)
 
 static swe_status mark_discarded(swe_context *ctx, const char *folder)
 {
-    char from[PATH], to[PATH];
-    if (!has_kept(folder))
+    if (!has(folder, KEPT))
         return SWE_OK;
     remove_discarded(folder);
-    path_of(folder, kept_name, "", from, sizeof from);
-    path_of(folder, discarded_name, "", to, sizeof to);
-    if (rename(from, to) == 0 && swe_output_sync_folder(folder)) {
+    const char *from = CLI_PATH(folder, KEPT);
+    if (rename(from, CLI_PATH(folder, DISCARDED)) == 0 && swe_output_sync_folder(folder)) {
         swe_output_moved(from, NULL);
         return SWE_OK;
     }
     return swe_fail(ctx, SWE_IO, "%s: cannot be renamed: %s", from, strerror(errno));
 }
-
-/* Name of the kept diagnostics.csv of a restarted run. */
-static const char kept_rows[] = "rows.csv";
-
-/* Name of the file with the identity of the run whose results are kept. */
-static const char kept_run[] = "run.id";
 
 /* ---- moving results away --------------------------------------------------------------------- */
 
@@ -202,32 +174,20 @@ static swe_status move_checkpoints(swe_context *ctx, const char *folder)
     return status;
 }
 
-/* Whether nothing was moved; then the empty folder is removed. */
-static bool is_empty(const cli_kept_results *kept)
+swe_status cli_kept_move_all(swe_context *ctx, cli_kept_results *kept)
 {
-    char path[PATH];
-    kept_path(kept->results, "", path, sizeof path);
-    return !has_kept(kept->profiles) && !has_kept(kept->checkpoints) && rmdir(path) == 0;
-}
-
-/* Store the identity of the run whose results are kept. It is written last: its presence shows that
- * all earlier results are kept, and that results in the folder are new. */
-static swe_status keep_run(swe_context *ctx, const cli_kept_results *kept)
-{
-    char path[PATH];
-    kept_path(kept->results, "", path, sizeof path);
-    return cli_result_write(ctx, path, kept_run, kept->lock->run);
-}
-
-swe_status cli_kept_move_all(swe_context *ctx, const cli_kept_results *kept)
-{
+    const char *path = CLI_PATH(kept->results, KEPT);
+    kept->is_replacing = true;
     SWE_TRY(create_kept_folder(ctx, kept->results));
     SWE_TRY(move_members(ctx, kept->results, cli_is_result));
     if (kept->profiles != NULL && cli_profiles_concern(kept->config))
         SWE_TRY(move_members(ctx, kept->profiles, cli_is_profile));
     if (kept->checkpoints != NULL)
         SWE_TRY(move_checkpoints(ctx, kept->checkpoints));
-    return is_empty(kept) ? SWE_OK : keep_run(ctx, kept);
+    if (!has(kept->profiles, KEPT) && !has(kept->checkpoints, KEPT) && rmdir(path) == 0)
+        return SWE_OK; /* nothing was moved */
+    /* written last: it shows that all earlier results are kept, and that others are new */
+    return cli_result_write(ctx, path, RUN, kept->lock->run);
 }
 
 /* Copy the first `size` bytes of an open file to an output. */
@@ -254,9 +214,8 @@ static swe_status copy_bytes(swe_context *ctx, const char *path, int from, long 
 /* Copy the first rows of the kept diagnostics.csv back. */
 static swe_status keep_rows(swe_context *ctx, const char *folder, long size)
 {
-    char path[PATH];
+    const char *path = CLI_PATH(folder, KEPT_ROWS);
     swe_output_file out;
-    kept_path(folder, kept_rows, path, sizeof path);
     const int from = swe_output_open(path, O_RDONLY);
     if (from < 0)
         return swe_fail(ctx, SWE_DATA, "%s/diagnostics.csv: %s: restart into another --output",
@@ -268,12 +227,13 @@ static swe_status keep_rows(swe_context *ctx, const char *folder, long size)
     return status;
 }
 
-swe_status cli_kept_move_restarted(swe_context *ctx, const cli_kept_results *kept,
+swe_status cli_kept_move_restarted(swe_context *ctx, cli_kept_results *kept,
                                    const char *configuration, long size)
 {
     static const char *const names[] = {"summary.json", "report.html", "report.json"};
     const char *folder = kept->results;
-    SWE_TRY(move_file(ctx, folder, "diagnostics.csv", kept_rows));
+    kept->is_replacing = true;
+    SWE_TRY(move_file(ctx, folder, "diagnostics.csv", "rows.csv"));
     SWE_TRY(keep_rows(ctx, folder, size));
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         SWE_TRY(move_file(ctx, folder, names[k], names[k]));
@@ -302,11 +262,8 @@ static bool begins_with(const char *path, const char *start)
 /* Restore the kept rows, unless the present diagnostics.csv starts with all of them. */
 static void restore_rows(const char *folder)
 {
-    char kept[PATH], path[PATH];
-    struct stat old;
-    kept_path(folder, kept_rows, kept, sizeof kept);
-    snprintf(path, sizeof path, "%s/diagnostics.csv", folder);
-    if (lstat(kept, &old) != 0)
+    const char *kept = CLI_PATH(folder, KEPT_ROWS), *path = CLI_PATH(folder, "diagnostics.csv");
+    if (!exists(folder, KEPT_ROWS))
         return;
     if (begins_with(path, kept))
         unlink(kept);
@@ -317,11 +274,10 @@ static void restore_rows(const char *folder)
 /* Restore the run identity in run.lock together with the results. */
 static void restore_run(const cli_kept_results *kept)
 {
-    char path[PATH], unfinished[PATH + 8], run[SWE_RUN_ID] = "";
+    const char *path = CLI_PATH(kept->results, KEPT_RUN);
+    char run[SWE_RUN_ID] = "";
     swe_context quiet = {""};
-    kept_path(kept->results, kept_run, path, sizeof path);
-    snprintf(unfinished, sizeof unfinished, "%s.tmp", path);
-    unlink(unfinished); /* left by a killed command */
+    unlink(CLI_PATH(kept->results, KEPT_RUN ".tmp")); /* left by a killed command */
     const int file = swe_output_open(path, O_RDONLY);
     if (file < 0)
         return;
@@ -334,35 +290,28 @@ static void restore_run(const cli_kept_results *kept)
     swe_output_remove(path);
 }
 
-static bool has_run(const char *folder)
-{
-    char path[PATH];
-    struct stat info;
-    kept_path(folder, kept_run, path, sizeof path);
-    return lstat(path, &info) == 0;
-}
-
-/* Remove new results, once all earlier results are kept. */
-static void remove_new(const cli_kept_results *kept)
+/* The folder of results is restored last: its .replaced marks an unfinished restoration. */
+static void restore(const cli_kept_results *kept)
 {
     swe_context quiet = {""};
-    cli_result_folder_remove(kept->results, kept->config);
-    if (has_kept(kept->checkpoints))
-        swe_checkpoints_remove(&quiet, kept->checkpoints);
-}
-
-/* The folder of results is restored last: its .replaced marks an unfinished restoration. */
-void cli_kept_restore(const cli_kept_results *kept)
-{
-    if (!has_kept(kept->results))
+    if (!has(kept->results, KEPT))
         return;
     restore_rows(kept->results);
-    if (has_run(kept->results))
-        remove_new(kept);
+    if (exists(kept->results, KEPT_RUN)) { /* all earlier results are kept */
+        cli_result_folder_remove(kept->results, kept->config);
+        if (has(kept->checkpoints, KEPT))
+            swe_checkpoints_remove(&quiet, kept->checkpoints);
+    }
     restore_run(kept);
     restore_folder(kept->checkpoints);
     restore_folder(kept->profiles);
     restore_folder(kept->results);
+}
+
+void cli_kept_restore(const cli_kept_results *kept)
+{
+    if (kept->is_replacing)
+        restore(kept);
 }
 
 /* ---- discarding ------------------------------------------------------------------------------ */
@@ -377,16 +326,20 @@ static swe_status drop_all(swe_context *ctx, const cli_kept_results *kept)
     return SWE_OK;
 }
 
-swe_status cli_kept_discard(swe_context *ctx, const cli_kept_results *kept, const char *run)
+swe_status cli_kept_discard(swe_context *ctx, cli_kept_results *kept, const char *run)
 {
+    if (!kept->is_replacing)
+        return SWE_OK;
     if (strcmp(kept->lock->run, run) != 0) {
         snprintf(kept->lock->run, sizeof kept->lock->run, "%s", run);
         SWE_TRY(swe_folder_lock_sign(ctx, kept->lock));
     }
-    if (!has_kept(kept->results))
-        return SWE_OK;
-    SWE_TRY(mark_discarded(ctx, kept->results));
-    return drop_all(ctx, kept);
+    if (has(kept->results, KEPT)) {
+        SWE_TRY(mark_discarded(ctx, kept->results));
+        SWE_TRY(drop_all(ctx, kept));
+    }
+    kept->is_replacing = false;
+    return SWE_OK;
 }
 
 /* ---- recovery after a killed command --------------------------------------------------------- */
@@ -407,16 +360,16 @@ void cli_kept_recover(const cli_kept_results *kept)
     swe_folder_lock locks[FOLDERS] = {{.file = 0}};
     swe_context quiet = {""};
     bool is_free = true;
-    if (!has_kept(kept->results) && !has_discarded(kept->results))
+    if (!has(kept->results, KEPT) && !has(kept->results, DISCARDED))
         return;
     for (int k = 0; k < FOLDERS && is_free; k++)
         is_free = lock_quietly(folders[k], &locks[k]);
     cli_kept_results locked = *kept;
     locked.lock = &locks[0];
-    if (is_free && has_discarded(kept->results))
+    if (is_free && has(kept->results, DISCARDED))
         drop_all(&quiet, &locked);
     else if (is_free)
-        cli_kept_restore(&locked);
+        restore(&locked);
     for (int k = FOLDERS - 1; k >= 0; k--)
         swe_folder_lock_release(&locks[k], true);
 }

@@ -258,7 +258,7 @@ static swe_status profile_case(swe_context *ctx, const swe_config *config,
     profile.interval = 0;
     profile.last_step = profile.start_step + profile.duration;
     study.window = profile.duration;
-    study.base.profiles = profiles.path;
+    study.base.kept.profiles = profiles.path;
     prof_profiler *profiler = prof_create(&profile);
     const swe_simulation_options simulation_options = {.backend = study.base.options.backend,
                                                        .threads = options->threads,

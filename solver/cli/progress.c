@@ -206,12 +206,9 @@ void cli_progress_file_watch(cli_progress_file *file, const swe_progress *now)
 
 void cli_progress_file_end(cli_progress_file *file, const char *state, const char *message)
 {
-    char path[4200];
     if (!file->has_begun)
         return;
     write_now(file, state, message);
-    if (!file->has_failed || !file->is_own)
-        return;
-    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, file->subject.directory);
-    swe_output_remove(path);
+    if (file->has_failed && file->is_own)
+        swe_output_remove(CLI_PATH(file->subject.directory, CLI_PROGRESS_NAME));
 }

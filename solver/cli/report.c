@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/results.h"
 #include "base/text.h"
 #include "report/report.h"
 
@@ -32,11 +33,8 @@ void cli_print_warnings(const swe_log *log)
 static swe_status write_report(swe_context *ctx, const prof_report *report,
                                const cli_options *options, swe_log *log)
 {
-    char path[4200];
-    if (options->output != NULL)
-        snprintf(path, sizeof path, "%s", options->output);
-    else
-        snprintf(path, sizeof path, "%s/report.html", options->case_file);
+    const char *path =
+        options->output != NULL ? options->output : CLI_PATH(options->case_file, "report.html");
     cli_print_warnings(log);
     if (!options->quiet)
         prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
@@ -51,8 +49,7 @@ void cli_report_write(const char *profiles, const char *results, bool quiet)
 {
     swe_log log = {0};
     prof_report *report = NULL;
-    char path[4200];
-    snprintf(path, sizeof path, "%s/report.html", results);
+    const char *path = CLI_PATH(results, "report.html");
     /* without a window there is no report; the profiler has logged the reason */
     if (prof_report_load(profiles, &log, &report) == SWE_LOAD_MISSING)
         return;

@@ -10,20 +10,23 @@
 #include "base/file.h"
 #include "base/text.h"
 
+const char *cli_path(char out[CLI_PATH_SIZE], const char *directory, const char *name)
+{
+    snprintf(out, CLI_PATH_SIZE, "%s/%s", directory, name);
+    return out;
+}
+
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,
                            swe_output_file *out)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return swe_durable_stream(ctx, path, out);
+    return swe_durable_stream(ctx, CLI_PATH(directory, name), out);
 }
 
 bool cli_result_has(const char *directory, const char *name, const char *text)
 {
-    char path[4200];
+    const char *path = CLI_PATH(directory, name);
     const size_t length = strlen(text);
     struct stat info;
-    snprintf(path, sizeof path, "%s/%s", directory, name);
     const int file = swe_output_open(path, O_RDONLY);
     bool is_same = file >= 0 && fstat(file, &info) == 0 && (size_t)info.st_size == length;
     FILE *stream = is_same ? fdopen(file, "r") : NULL;

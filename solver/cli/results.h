@@ -10,6 +10,12 @@
 #include "base/file.h"
 #include "base/json.h"
 
+enum { CLI_PATH_SIZE = 4600 };
+
+/* The path DIR/NAME. The macro uses a buffer of the enclosing block. */
+const char *cli_path(char out[CLI_PATH_SIZE], const char *directory, const char *name);
+#define CLI_PATH(directory, name) cli_path((char[CLI_PATH_SIZE]){""}, directory, name)
+
 /* Open DIR/NAME for writing to out->stream; swe_durable_end publishes it.
  * Errors: SWE_CANNOT_CREATE. */
 swe_status cli_result_open(swe_context *ctx, const char *directory, const char *name,

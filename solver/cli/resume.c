@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "checkpoint/checkpoints.h"
 #include "cli/folders.h"
-#include "cli/kept_results.h"
+#include "cli/results.h"
 #include "run/checkpointing.h"
 #include "base/text.h"
 
@@ -104,16 +104,6 @@ static void read_times(const cli_resume *r, struct timespec times[2])
     times[1] = change_of(r->folder);
 }
 
-/* The folders whose results this run replaces. */
-static cli_kept_results kept_results_of(cli_resume *r)
-{
-    return (cli_kept_results){.results = r->directory,
-                              .checkpoints = r->has_own_folder ? NULL : r->folder,
-                              .profiles = r->profiles,
-                              .config = r->config,
-                              .lock = &r->lock};
-}
-
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_config *config,
                            const char *directory, const char *profiles, cli_resume *out)
 {
@@ -128,8 +118,12 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_con
         snprintf(out->folder, sizeof out->folder, "%s", config->checkpoint.dir);
     else
         snprintf(out->folder, sizeof out->folder, "%s/checkpoints", directory);
-    const cli_kept_results kept = kept_results_of(out);
-    cli_kept_recover(&kept);
+    out->kept = (cli_kept_results){.results = directory,
+                                   .checkpoints = out->folder,
+                                   .profiles = profiles,
+                                   .config = config,
+                                   .lock = &out->lock};
+    cli_kept_recover(&out->kept);
     if (options->restart == NULL)
         return SWE_OK;
     read_times(out, out->found_at);
@@ -226,8 +220,7 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
 
 static swe_status check_rows(swe_context *ctx, const cli_resume *r)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
+    const char *path = CLI_PATH(r->directory, "diagnostics.csv");
     if (cli_rows_reach(path, &r->from.head))
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA,
@@ -258,34 +251,25 @@ swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
  * that run. */
 static swe_status keep_earlier(swe_context *ctx, cli_resume *r)
 {
-    const cli_kept_results kept = kept_results_of(r);
     char *text = NULL;
-    r->is_replacing = true;
+    if (r->has_own_folder)
+        r->kept.checkpoints = NULL;
     if (!r->continues)
-        return cli_kept_move_all(ctx, &kept);
+        return cli_kept_move_all(ctx, &r->kept);
     SWE_TRY(swe_config_text(ctx, r->config, &text));
     const swe_status status =
-        cli_kept_move_restarted(ctx, &kept, text, r->from.head.diagnostics_size);
+        cli_kept_move_restarted(ctx, &r->kept, text, r->from.head.diagnostics_size);
     free(text);
     return status;
-}
-
-/* New results exist: remove those that they replace. */
-static swe_status discard_kept(swe_context *ctx, cli_resume *r)
-{
-    const cli_kept_results kept = kept_results_of(r);
-    SWE_TRY(cli_kept_discard(ctx, &kept, r->run));
-    r->is_replacing = false;
-    return SWE_OK;
 }
 
 /* A continued run has begun with its first own checkpoint: until then the rows up to the earlier
  * checkpoint are needed for another restart. */
 swe_status cli_resume_begun(swe_context *ctx, cli_resume *r, bool has_ended)
 {
-    if (!r->is_replacing || (r->continues && r->checkpoints.written == 0 && !has_ended))
+    if (r->continues && r->checkpoints.written == 0 && !has_ended)
         return SWE_OK;
-    return discard_kept(ctx, r);
+    return cli_kept_discard(ctx, &r->kept, r->run);
 }
 
 /* Check under the lock that no other run has written since the checkpoint was found. A folder of
@@ -348,9 +332,7 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 
 void cli_resume_close(cli_resume *r)
 {
-    const cli_kept_results kept = kept_results_of(r);
-    if (r->is_replacing)
-        cli_kept_restore(&kept);
+    cli_kept_restore(&r->kept);
     swe_folder_lock_release(&r->profiles_lock, r->has_begun);
     swe_checkpoints_release(&r->checkpoints, r->has_begun);
     swe_folder_lock_release(&r->lock, r->has_begun);
@@ -359,8 +341,7 @@ void cli_resume_close(cli_resume *r)
 
 swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run_files *out)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
+    const char *path = CLI_PATH(r->directory, "diagnostics.csv");
     const int file =
         r->continues ? swe_output_open(path, O_WRONLY | O_APPEND) : swe_output_create(path);
     out->diagnostics = file >= 0 ? fdopen(file, "a") : NULL;
@@ -375,9 +356,8 @@ swe_status cli_resume_diagnostics(swe_context *ctx, const cli_resume *r, swe_run
 
 swe_status cli_resume_diagnostics_close(swe_context *ctx, const cli_resume *r, swe_run_files *files)
 {
-    char path[4200];
+    const char *path = CLI_PATH(r->directory, "diagnostics.csv");
     FILE *rows = files->diagnostics;
-    snprintf(path, sizeof path, "%s/diagnostics.csv", r->directory);
     const bool is_safe = fflush(rows) == 0 && ferror(rows) == 0 && fsync(fileno(rows)) == 0 &&
                          swe_output_list(path, fileno(rows));
     files->diagnostics = NULL;

@@ -8,6 +8,7 @@
 #include "checkpoint/checkpoints.h"
 #include "checkpoint/restart.h"
 #include "cli/cli.h"
+#include "cli/kept_results.h"
 
 typedef struct cli_resume {
     const cli_options *options;
@@ -25,9 +26,9 @@ typedef struct cli_resume {
     struct timespec found_at[2]; /* last change of the folders of results and checkpoints when the
                                     checkpoint was found */
     swe_folder_lock lock, profiles_lock;
-    char run[SWE_RUN_ID]; /* identity of this run */
-    bool has_begun;       /* the folders are this run's */
-    bool is_replacing;    /* earlier results are kept until this run has begun */
+    char run[SWE_RUN_ID];  /* identity of this run */
+    bool has_begun;        /* the folders are this run's */
+    cli_kept_results kept; /* earlier results, until this run has begun */
     swe_checkpoints checkpoints;
 } cli_resume;
 

@@ -7,7 +7,6 @@
 #include "base/version.h"
 #include "config/config.h"
 #include "cli/folders.h"
-#include "cli/kept_results.h"
 #include "cli/machine.h"
 #include "cli/results.h"
 #include "cli/stop.h"
@@ -164,19 +163,10 @@ static swe_status read_record(swe_context *ctx, cli_study *study, const char *pa
 static swe_status check_profiles(swe_context *ctx, const cli_study *study)
 {
     const bool are_own = study->record.value != NULL && study->config->profile.dir[0] == '\0';
-    if (study->profiles == NULL)
+    if (study->kept.profiles == NULL)
         return SWE_OK;
-    return cli_profile_folder_check(ctx, study->profiles, study->config,
+    return cli_profile_folder_check(ctx, study->kept.profiles, study->config,
                                     study->options.overwrite || are_own);
-}
-
-/* The folders whose results this study replaces. */
-static cli_kept_results kept_results_of(cli_study *study)
-{
-    return (cli_kept_results){.results = study->directory,
-                              .profiles = study->profiles,
-                              .config = study->config,
-                              .lock = &study->lock};
 }
 
 /* Find the record; changes nothing. Without a record the folder must be free, or `overwrite` given.
@@ -184,12 +174,11 @@ static cli_kept_results kept_results_of(cli_study *study)
 static swe_status find_record(swe_context *ctx, cli_study *study)
 {
     char path[4200];
-    const cli_kept_results kept = kept_results_of(study);
     snprintf(path, sizeof path, "%s/%s.json", study->directory, study->kind->stem);
     release_record(study);
     study->is_finished = false;
     if (study->lock.file == 0)
-        cli_kept_recover(&kept);
+        cli_kept_recover(&study->kept);
     if (!study->options.overwrite && access(path, F_OK) == 0)
         return read_record(ctx, study, path);
     SWE_TRY(check_profiles(ctx, study));
@@ -209,17 +198,15 @@ swe_status cli_study_refuse_rows(swe_context *ctx, const cli_study *study, int c
 /* Prepare the locked folder for new rows. */
 static swe_status prepare_folder(swe_context *ctx, cli_study *study)
 {
-    const cli_kept_results kept = kept_results_of(study);
     if (study->record.value != NULL) {
         SWE_TRY(swe_folder_lock_new_run(ctx, study->lock.run));
         cli_result_folder_remove_unfinished(study->directory);
-        if (study->profiles != NULL)
-            SWE_TRY(cli_profile_folder_remove(ctx, study->profiles, study->config));
+        if (study->kept.profiles != NULL)
+            SWE_TRY(cli_profile_folder_remove(ctx, study->kept.profiles, study->config));
         return swe_folder_lock_sign(ctx, &study->lock);
     }
-    study->is_replacing = true;
     SWE_TRY(swe_folder_lock_sign(ctx, &study->lock));
-    return cli_kept_move_all(ctx, &kept);
+    return cli_kept_move_all(ctx, &study->kept);
 }
 
 /* Number of complete rows. */
@@ -247,9 +234,9 @@ static void print_done(const cli_study *study)
 swe_status cli_study_open(swe_context *ctx, cli_study *study)
 {
     SWE_TRY(cli_folder_lock(ctx, study->directory, &study->lock));
-    if (study->profiles != NULL)
-        SWE_TRY(
-            cli_profile_folder_lock(ctx, study->profiles, study->config, &study->profiles_lock));
+    if (study->kept.profiles != NULL)
+        SWE_TRY(cli_profile_folder_lock(ctx, study->kept.profiles, study->config,
+                                        &study->profiles_lock));
     SWE_TRY(find_record(ctx, study)); /* another command may have ended in the meantime */
     SWE_TRY(check_profiles(ctx, study));
     study->has_begun = true;
@@ -263,10 +250,8 @@ swe_status cli_study_open(swe_context *ctx, cli_study *study)
 
 swe_status cli_study_close(swe_context *ctx, swe_status status, cli_study *study)
 {
-    const cli_kept_results kept = kept_results_of(study);
     status = cli_check_results(ctx, status);
-    if (study->is_replacing)
-        cli_kept_restore(&kept);
+    cli_kept_restore(&study->kept);
     release_record(study);
     json_decref(study->facts);
     study->facts = NULL;
@@ -324,22 +309,9 @@ static swe_status write_documents(swe_context *ctx, const cli_study *study, cons
     return SWE_OK;
 }
 
-/* The first results are written: remove the results that they replace. */
-static swe_status discard_replaced(swe_context *ctx, cli_study *study)
-{
-    char run[SWE_RUN_ID];
-    const cli_kept_results kept = kept_results_of(study);
-    if (!study->is_replacing)
-        return SWE_OK;
-    SWE_TRY(swe_folder_lock_new_run(ctx, run));
-    SWE_TRY(cli_kept_discard(ctx, &kept, run));
-    study->is_replacing = false;
-    return SWE_OK;
-}
-
 swe_status cli_study_write(swe_context *ctx, cli_study *study)
 {
-    char name[64];
+    char name[64], run[SWE_RUN_ID];
     const bool has_rows = study->kind->rows(study).count > 0;
     json_t *record = study->kind->json(study);
     swe_status status = SWE_OK;
@@ -351,7 +323,11 @@ swe_status cli_study_write(swe_context *ctx, cli_study *study)
     if (status == SWE_OK)
         status = cli_json_write(ctx, study->directory, name, json_incref(record));
     json_decref(record);
-    return status == SWE_OK ? discard_replaced(ctx, study) : status;
+    SWE_TRY(status);
+    if (!study->kept.is_replacing)
+        return SWE_OK;
+    SWE_TRY(swe_folder_lock_new_run(ctx, run));
+    return cli_kept_discard(ctx, &study->kept, run);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -376,6 +352,8 @@ swe_status cli_study_init(swe_context *ctx, cli_study *study, const cli_study_ki
     snprintf(study->standard, sizeof study->standard, "output/%s_%s", config->case_name,
              kind->stem);
     study->directory = options->output != NULL ? options->output : study->standard;
+    study->kept =
+        (cli_kept_results){.results = study->directory, .config = config, .lock = &study->lock};
     return SWE_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/folder_lock.h"
 #include "cli/cli.h"
+#include "cli/kept_results.h"
 #include "cli/rows.h"
 #include "cli/stop.h"
 #include "base/json_reader.h"
@@ -29,7 +30,6 @@ typedef struct cli_study {
     const swe_config *config; /* of one row; its inputs are never removed */
     char standard[4096];      /* default folder of the results */
     const char *directory;    /* folder of the results */
-    const char *profiles;     /* folder, replaced together with the results; NULL: none */
     int threads;              /* of every row, which is a fact then; 0: rows have their own */
     int requested;            /* number of rows, set when the record is read */
     bool is_finished;         /* no requested row is missing */
@@ -38,8 +38,8 @@ typedef struct cli_study {
     reader reader;            /* of the record */
     swe_log log;
     swe_folder_lock lock, profiles_lock;
-    bool has_begun;    /* the folder is this study's */
-    bool is_replacing; /* earlier results are kept until the study has begun */
+    bool has_begun;        /* the folder is this study's */
+    cli_kept_results kept; /* earlier results, and profiles if the command sets their folder */
 } cli_study;
 
 /* The columns of a row, and functions that read, compute and describe rows. `study` is the

@@ -10,6 +10,7 @@
 
 #include "cli/machine.h"
 #include "cli/progress.h"
+#include "cli/results.h"
 #include "base/clock.h"
 #include "base/text.h"
 
@@ -86,9 +87,8 @@ static swe_status read_job(swe_context *ctx, const char *path, json_t *file, top
 static swe_status read_progress(swe_context *ctx, const char *directory, top_job *job)
 {
     const size_t most = (size_t)1 << 20;
-    char path[4200];
+    const char *path = CLI_PATH(directory, CLI_PROGRESS_NAME);
     json_t *file = NULL;
-    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
     SWE_TRY(top_json_read(ctx, path, most, &file));
     const swe_status status = read_job(ctx, path, file, job);
     json_decref(job->progress);
@@ -112,9 +112,7 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
 
 bool top_job_exists(const char *directory)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/" CLI_PROGRESS_NAME, directory);
-    return access(path, F_OK) == 0;
+    return access(CLI_PATH(directory, CLI_PROGRESS_NAME), F_OK) == 0;
 }
 
 static bool has_ended(const top_job *job)
