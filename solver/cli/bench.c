@@ -62,7 +62,7 @@ static swe_status add_row(swe_context *ctx, cli_bench_job *j, const cli_bench_va
     swe_config_destroy(&config);
     row->seconds = calloc((size_t)j->bench.repeats, sizeof *row->seconds);
     row->starting = calloc((size_t)j->bench.repeats, sizeof *row->starting);
-    j->bench.count++; /* release() now frees the row */
+    j->bench.count++; /* its arrays are freed at the end of the call */
     if (row->seconds == NULL || row->starting == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     swe_costs costs;
@@ -81,24 +81,16 @@ static swe_status add_row(swe_context *ctx, cli_bench_job *j, const cli_bench_va
     return SWE_OK;
 }
 
-/* Default sizes: those of the record, or as many as time and memory allow. */
-static swe_status find_sizes(swe_context *ctx, cli_bench_job *j)
-{
-    SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
-    if (j->bench.sizes.count > 0)
-        return SWE_OK;
-    /* the last order is the slowest */
-    return cli_bench_sizes(ctx, &j->base.options, &variants[next_variant(j, 0)],
-                           j->order.value[j->order.count - 1], &j->bench.sizes, j->bench.stopped,
-                           sizeof j->bench.stopped);
-}
-
 /* Add all rows. Every configuration is checked before the first measurement. */
 static swe_status plan(swe_context *ctx, cli_bench_job *j)
 {
     j->bench.sizes = j->base.options.n;
     if (j->bench.sizes.count == 0)
-        SWE_TRY(find_sizes(ctx, j));
+        SWE_TRY(cli_bench_read_sizes(ctx, &j->base, &j->bench));
+    if (j->bench.sizes.count == 0) /* the last order is the slowest */
+        SWE_TRY(cli_bench_sizes(ctx, &j->base.options, &variants[next_variant(j, 0)],
+                                j->order.value[j->order.count - 1], &j->bench.sizes,
+                                j->bench.stopped, sizeof j->bench.stopped));
     const size_t most = (size_t)VARIANTS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
     j->bench.rows = calloc(most, sizeof *j->bench.rows);
     j->sampled.rows = calloc(most, sizeof *j->sampled.rows);
@@ -168,17 +160,6 @@ static const cli_study_kind kind = {
     .print = cli_bench_print,
 };
 
-static void release(cli_bench_job *j)
-{
-    for (int k = 0; k < j->bench.count; k++) {
-        free(j->bench.rows[k].seconds);
-        free(j->bench.rows[k].starting);
-    }
-    free(j->bench.rows);
-    free(j->sampled.rows);
-    free(j);
-}
-
 static swe_status bench(swe_context *ctx, const cli_options *options, const swe_config *config)
 {
     cli_bench_job *j = calloc(1, sizeof *j); /* too large for the stack */
@@ -193,7 +174,13 @@ static swe_status bench(swe_context *ctx, const cli_options *options, const swe_
     if (status == SWE_OK)
         status = cli_study_run(ctx, &j->base);
     status = cli_study_close(ctx, status, &j->base);
-    release(j);
+    for (int k = 0; k < j->bench.count; k++) {
+        free(j->bench.rows[k].seconds);
+        free(j->bench.rows[k].starting);
+    }
+    free(j->bench.rows);
+    free(j->sampled.rows);
+    free(j);
     return status;
 }
 

@@ -11,12 +11,6 @@ static swe_quartiles us_of(const double *seconds, int64_t count, int64_t steps)
     return swe_samples_quartiles(&samples);
 }
 
-/* Number of values: h at vertices, v1 at (c,v), v2 at (v,c), on all panels. */
-static double degrees_of_freedom(double n)
-{
-    return SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0));
-}
-
 static double share(double value, double peak)
 {
     return peak > 0.0 ? value / peak : NAN;
@@ -24,7 +18,9 @@ static double share(double value, double peak)
 
 cli_bench_rates cli_bench_rates_of(const cli_bench_study *bench, const cli_bench_row *row)
 {
-    cli_bench_rates r = {.dof = degrees_of_freedom((double)row->n),
+    const double n = (double)row->n;
+    /* h at vertices, v1 at (c,v), v2 at (v,c), on all panels */
+    cli_bench_rates r = {.dof = SWE_PANELS * ((n + 1.0) * (n + 1.0) + 2.0 * n * (n + 1.0)),
                          .us = us_of(row->seconds, row->samples, row->batch),
                          .host_us = {NAN, NAN, NAN, 0, 0.0},
                          .host_share = NAN};

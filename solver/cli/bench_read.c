@@ -4,19 +4,14 @@
 
 #include "base/text.h"
 
-static bool is_row(const cli_bench_row *planned, const cli_bench_row *found)
-{
-    return strcmp(swe_pipeline_name(planned->variant->pipeline), found->pipeline) == 0 &&
-           strcmp(swe_precision_name(planned->variant->precision), found->precision) == 0 &&
-           planned->order == found->order && planned->n == found->n;
-}
-
 /* The requested row that a recorded row matches; NULL: it was not requested. */
 static cli_bench_row *find_row(const cli_bench_study *bench, const cli_bench_row *found)
 {
-    for (int k = 0; k < bench->count; k++)
-        if (is_row(&bench->rows[k], found))
-            return &bench->rows[k];
+    for (cli_bench_row *row = bench->rows; row < bench->rows + bench->count; row++)
+        if (strcmp(swe_pipeline_name(row->variant->pipeline), found->pipeline) == 0 &&
+            strcmp(swe_precision_name(row->variant->precision), found->precision) == 0 &&
+            row->order == found->order && row->n == found->n)
+            return row;
     return NULL;
 }
 

@@ -42,12 +42,6 @@ static void find_folders(case_folders *p)
     snprintf(p->folder[p->count++], PATH, "%.4000s/config", program);
 }
 
-static bool is_regular(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
 static bool ends_as_case(const char *name)
 {
     const size_t length = strlen(name);
@@ -119,7 +113,8 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options)
         const bool is_here = strcmp(p.folder[k], ".") == 0;
         const int length = snprintf(options->found_case, sizeof options->found_case, "%s%s%s%s",
                                     is_here ? "" : p.folder[k], is_here ? "" : "/", name, ending);
-        if (length < (int)sizeof options->found_case && is_regular(options->found_case)) {
+        if (length < (int)sizeof options->found_case && stat(options->found_case, &info) == 0 &&
+            S_ISREG(info.st_mode)) {
             options->case_file = options->found_case;
             if (!options->quiet)
                 fprintf(stderr, "cubeswe: case %s\n", SWE_SHOWN(options->found_case));

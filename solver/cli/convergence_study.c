@@ -291,15 +291,9 @@ cli_series cli_convergence_series(const void *what, int first, int number)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Whether integers of a file are in the range of a row. */
-static bool is_possible(const cli_convergence_row *row)
-{
-    const int64_t most = 1 << 20;
-    return row->order <= most && row->n > 0 && row->n <= most && row->threads <= most;
-}
-
 static void read_row(reader *r, const node *row, cli_convergence_row *out)
 {
+    const int64_t most = 1 << 20;
     if (!json_is_object(row->value))
         reader_refuse(r, row, "is not an object");
     cli_row_read(r, row, columns, out);
@@ -309,7 +303,7 @@ static void read_row(reader *r, const node *row, cli_convergence_row *out)
         json_number_value(json_object_get(row->value, "core_wait_share")); /* 0 in earlier files */
     const json_t *half_step = json_object_get(row->value, "half_step_l2"); /* not in earlier ones */
     out->half_step_l2 = json_is_real(half_step) ? json_real_value(half_step) : NAN;
-    if (!is_possible(out))
+    if (out->order > most || out->n <= 0 || out->n > most || out->threads > most)
         reader_refuse(r, row, "is not a row of a study");
     out->results.order = (int)out->order;
     out->results.n = (int)out->n;

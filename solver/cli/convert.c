@@ -102,17 +102,6 @@ static swe_status check_outputs(swe_context *ctx, const destination *to, bool ov
     return SWE_OK;
 }
 
-/* Lock the folder of an existing output if it has a lock, so that no result of a running program is
- * replaced. */
-static swe_status lock_folder(swe_context *ctx, const char *folder, const char *output,
-                              swe_folder_lock *out)
-{
-    *out = (swe_folder_lock){.file = 0};
-    return access(output, F_OK) == 0 && access(CLI_PATH(folder, "run.lock"), F_OK) == 0
-               ? cli_folder_lock(ctx, folder, out)
-               : SWE_OK;
-}
-
 /* Convert some files to one. Creates its folder, and removes it again if nothing was written. */
 static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
                           const char *const *files, int count, const char *output)
@@ -126,8 +115,10 @@ static swe_status convert(swe_context *ctx, const swe_conversion *conversion,
     if (!swe_folder_create(folder))
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be created: %s", folder,
                         strerror(errno));
-    swe_folder_lock lock;
-    SWE_TRY(lock_folder(ctx, folder, output, &lock));
+    swe_folder_lock lock = {.file = 0};
+    /* so that no result of a running program is replaced */
+    if (access(output, F_OK) == 0 && access(CLI_PATH(folder, "run.lock"), F_OK) == 0)
+        SWE_TRY(cli_folder_lock(ctx, folder, &lock));
     const swe_status status = swe_convert(ctx, conversion, files, count, output);
     swe_folder_lock_release(&lock, true);
     if (status != SWE_OK && is_new)

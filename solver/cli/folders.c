@@ -62,12 +62,6 @@ static bool is_unfinished(const char *name)
     return length > 4 && strcmp(name + length - 4, ".tmp") == 0;
 }
 
-/* Whether a run that was killed before its first result may leave this file. */
-static bool is_remains(const char *name)
-{
-    return strcmp(name, "progress.json") == 0 || is_unfinished(name);
-}
-
 static bool is_log(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -224,7 +218,8 @@ static old_files visit(const char *path, const folder_kind *kind, const swe_conf
             snprintf(inner, sizeof inner, "%s/%s", path, name) >= (int)sizeof inner)
             continue;
         old.found++;
-        old.remains += is_remains(name) || kind->is_unfinished(name);
+        old.remains +=
+            strcmp(name, "progress.json") == 0 || is_unfinished(name) || kind->is_unfinished(name);
         if (mode != INSPECT)
             old.failed |= (mode == REMOVE || kind->is_unfinished(name)) && !kind->remove(inner);
         else if (old.input == NULL)

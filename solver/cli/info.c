@@ -2,16 +2,6 @@
 
 #include "base/tuning.h"
 
-/* Print the manual page of a command; "": of the program. */
-static swe_status print_manual(swe_context *ctx, const char *name)
-{
-    const cli_command *command = NULL;
-    if (name[0] != '\0')
-        SWE_TRY(cli_find_command(ctx, name, &command));
-    cli_manual(command);
-    return SWE_OK;
-}
-
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     if (!options->kernels && (options->precision[0] || options->precision[1]))
@@ -20,8 +10,13 @@ static swe_status run(swe_context *ctx, const cli_options *options)
         return swe_fail(ctx, SWE_USAGE, "--plan needs a case file");
     if (options->keys && options->kernels)
         return swe_fail(ctx, SWE_USAGE, "--keys or --kernels: one of them at a time");
-    if (options->manual != NULL)
-        return print_manual(ctx, options->manual);
+    if (options->manual != NULL) { /* "": of the program */
+        const cli_command *command = NULL;
+        if (options->manual[0] != '\0')
+            SWE_TRY(cli_find_command(ctx, options->manual, &command));
+        cli_manual(command);
+        return SWE_OK;
+    }
     if (options->keys) {
         swe_config_write_reference(stdout);
         putchar('\n');

@@ -41,13 +41,6 @@ static json_t *libraries_json(void)
                      OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
-static json_t *build_json(void)
-{
-    return json_pack("{s:s, s:s, s:o, s:s?, s:s, s:o}", "version", swe_version, "build", swe_build,
-                     "backends", backends_json(), "mpi", swe_ranks_library(), "profiler",
-                     prof_sources(), "libraries", libraries_json());
-}
-
 static void print_backends(json_t *backends)
 {
     size_t k, d;
@@ -82,7 +75,9 @@ static void print_build(json_t *build)
 
 swe_status cli_info_build(swe_context *ctx, const cli_options *options)
 {
-    json_t *build = build_json();
+    json_t *build = json_pack("{s:s, s:s, s:o, s:s?, s:s, s:o}", "version", swe_version, "build",
+                              swe_build, "backends", backends_json(), "mpi", swe_ranks_library(),
+                              "profiler", prof_sources(), "libraries", libraries_json());
     if (options->json || build == NULL)
         return cli_json_print(ctx, build, JSON_INDENT(1), "the description of the build");
     print_build(build);

@@ -39,11 +39,6 @@ typedef struct kernel_report {
     flow_report flows[SWE_FLOWS];
 } kernel_report;
 
-static const char *format_of(const kernel_report *report)
-{
-    return report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64";
-}
-
 static void report_flow(const kernels_size *size, swe_flow flow, flow_report *out)
 {
     swe_cost_case what = {.n = size->n,
@@ -219,8 +214,9 @@ static json_t *report_json(const kernel_report *report)
 {
     return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
                      "build", swe_build, "n", report->n, "order", report->order, "precision",
-                     format_of(report), "stages_of", report->on_cpu ? "cpu" : "cuda", "flows",
-                     flows_json(report), "kernels", kernels_json(report), "note",
+                     report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64", "stages_of",
+                     report->on_cpu ? "cpu" : "cuda", "flows", flows_json(report), "kernels",
+                     kernels_json(report), "note",
                      swe_kernel_resources_at(0) == NULL ? no_cuda : "");
 }
 

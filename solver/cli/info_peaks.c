@@ -51,13 +51,6 @@ static void print_peaks(const cli_device *on, const swe_peaks *found)
         printf("not reliable, because %s\n", found->doubt);
 }
 
-static void print_messages(const swe_ranks_speed *messages)
-{
-    if (messages->bandwidth > 0.0)
-        printf("messages     %.2f us, and %.2f GB/s of 1 MiB, from rank 0 to rank %d\n",
-               1e6 * messages->latency, 1e-9 * messages->bandwidth, swe_ranks_count() - 1);
-}
-
 swe_status cli_info_peaks(swe_context *ctx, const cli_options *options)
 {
     cli_device on;
@@ -73,6 +66,8 @@ swe_status cli_info_peaks(swe_context *ctx, const cli_options *options)
         return cli_json_print(ctx, peaks_json(&on, &found, &messages), JSON_INDENT(1),
                               "the description of the device");
     print_peaks(&on, &found);
-    print_messages(&messages);
+    if (messages.bandwidth > 0.0)
+        printf("messages     %.2f us, and %.2f GB/s of 1 MiB, from rank 0 to rank %d\n",
+               1e6 * messages.latency, 1e-9 * messages.bandwidth, swe_ranks_count() - 1);
     return SWE_OK;
 }

@@ -344,15 +344,6 @@ swe_status cli_kept_discard(swe_context *ctx, cli_kept_results *kept, const char
 
 /* ---- recovery after a killed command --------------------------------------------------------- */
 
-/* Lock an existing folder; false if a running program holds it. */
-static bool lock_quietly(const char *folder, swe_folder_lock *lock)
-{
-    swe_context quiet = {""};
-    *lock = (swe_folder_lock){.file = 0};
-    return folder == NULL || access(folder, F_OK) != 0 ||
-           swe_folder_lock_take(&quiet, folder, lock) == SWE_OK;
-}
-
 void cli_kept_recover(const cli_kept_results *kept)
 {
     const char *const folders[] = {kept->results, kept->checkpoints, kept->profiles};
@@ -362,8 +353,9 @@ void cli_kept_recover(const cli_kept_results *kept)
     bool is_free = true;
     if (!has(kept->results, KEPT) && !has(kept->results, DISCARDED))
         return;
-    for (int k = 0; k < FOLDERS && is_free; k++)
-        is_free = lock_quietly(folders[k], &locks[k]);
+    for (int k = 0; k < FOLDERS && is_free; k++) /* no running program holds it */
+        is_free = folders[k] == NULL || access(folders[k], F_OK) != 0 ||
+                  swe_folder_lock_take(&quiet, folders[k], &locks[k]) == SWE_OK;
     cli_kept_results locked = *kept;
     locked.lock = &locks[0];
     if (is_free && has(kept->results, DISCARDED))

@@ -248,11 +248,6 @@ const cli_option_spec *cli_option_of_letter(int letter)
     return k < OPTIONS ? &options[k] : NULL;
 }
 
-static int key_of(const cli_option_spec *option)
-{
-    return option->letter != 0 ? option->letter : FIRST_KEY + (int)(option - options);
-}
-
 const cli_option_spec *cli_option_of_key(int key)
 {
     return key < FIRST_KEY             ? cli_option_of_letter(key)
@@ -270,13 +265,13 @@ static void add_options(cli_table *table, const cli_option *list)
         if (value != NULL)
             snprintf(shown, sizeof table->value[0], "%.*s", (int)strlen(value) - 2 * is_optional,
                      value + is_optional);
-        table->row[table->count] =
-            (struct argp_option){.name = option->name,
-                                 .key = key_of(option),
-                                 .arg = value != NULL ? shown : NULL,
-                                 .flags = is_optional ? OPTION_ARG_OPTIONAL : 0,
-                                 .doc = list->text != NULL ? list->text : option->text,
-                                 .group = table->count + 1};
+        table->row[table->count] = (struct argp_option){
+            .name = option->name,
+            .key = option->letter != 0 ? option->letter : FIRST_KEY + (int)(option - options),
+            .arg = value != NULL ? shown : NULL,
+            .flags = is_optional ? OPTION_ARG_OPTIONAL : 0,
+            .doc = list->text != NULL ? list->text : option->text,
+            .group = table->count + 1};
         table->count++;
     }
 }

@@ -49,14 +49,6 @@ void cli_progress_clear(cli_progress *progress)
 
 static const double interval = 1.0; /* shortest time between two updates [s] */
 
-/* Whether the run records windows. */
-static bool has_profiles(const cli_progress_subject *subject)
-{
-    const prof_mode mode = subject->config->profile.mode;
-    return subject->profiler != NULL &&
-           (mode == PROF_TRACE || mode == PROF_SUMMARY || mode == PROF_FULL);
-}
-
 /* A text; bytes that are not UTF-8, which names of folders may contain, become question marks. */
 static json_t *text_json(const char *text)
 {
@@ -76,7 +68,9 @@ static void add_profiles(const cli_progress_subject *subject, json_t *out)
 {
     char window[8500];
     const int64_t step = prof_last_window(subject->profiler);
-    const bool has_any = has_profiles(subject);
+    const prof_mode mode = subject->config->profile.mode;
+    const bool has_any = subject->profiler != NULL &&
+                         (mode == PROF_TRACE || mode == PROF_SUMMARY || mode == PROF_FULL);
     const char *path = subject->config->profile.dir[0] != '\0' ? subject->profiles : "profile";
     snprintf(window, sizeof window, "%s/step_%08" PRId64, path, step);
     json_object_set_new(out, "profiles", text_json(has_any ? path : NULL));

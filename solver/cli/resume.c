@@ -297,17 +297,6 @@ static swe_status lock_others(swe_context *ctx, cli_resume *r)
     return cli_profile_folder_lock(ctx, r->profiles, r->config, &r->profiles_lock);
 }
 
-/* Remove incomplete files of a killed run before this run writes files of the same names. Without
- * the lock of a folder of profiles they may be a running program's. */
-static void remove_unfinished(const cli_resume *r)
-{
-    if (!r->continues)
-        return;
-    cli_result_folder_remove_unfinished(r->directory);
-    if (r->config->profile.dir[0] == '\0' || r->profiles_lock.file != 0)
-        cli_profile_folder_remove_unfinished(r->profiles);
-}
-
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
@@ -323,7 +312,12 @@ swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
     SWE_TRY(swe_folder_lock_sign(ctx, &r->lock));
     SWE_TRY(keep_earlier(ctx, r));
     r->has_begun = true;
-    remove_unfinished(r);
+    /* incomplete files of a killed run, whose names this run uses again */
+    if (r->continues)
+        cli_result_folder_remove_unfinished(r->directory);
+    /* without its lock, files of a folder of profiles may be a running program's */
+    if (r->continues && (r->config->profile.dir[0] == '\0' || r->profiles_lock.file != 0))
+        cli_profile_folder_remove_unfinished(r->profiles);
     SWE_TRY(cli_result_folder_try(ctx, r->directory));
     return swe_checkpoints_open(
         ctx, swe_config_has_checkpoints(r->config), (int)r->config->checkpoint.keep,

@@ -277,12 +277,6 @@ static void draw_guide(FILE *file, const frame *f, const cli_series *series)
             a[0], a[1], b[0], b[1], colour_of(series->colour));
 }
 
-static void draw_legend(FILE *file, const frame *f, const cli_series *series, int y)
-{
-    draw_marker(file, series->colour, f->left + f->width + 18, y - 4);
-    fprintf(file, "<text x='%g' y='%d'>%s</text>\n", f->left + f->width + 30, y, series->label);
-}
-
 static void write_escaped(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++)
@@ -309,7 +303,9 @@ void cli_plot_write(const cli_plot *plot, FILE *file)
         const cli_series series = plot->series(plot->study, first, number);
         draw_points(file, &f, plot, first, &series);
         draw_guide(file, &f, &series);
-        draw_legend(file, &f, &series, 60 + 22 * number);
+        const int y = 60 + 22 * number; /* of the legend */
+        draw_marker(file, series.colour, f.left + f.width + 18, y - 4);
+        fprintf(file, "<text x='%g' y='%d'>%s</text>\n", f.left + f.width + 30, y, series.label);
         first += series.count;
     }
     fputs("</svg>\n", file);

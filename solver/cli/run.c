@@ -291,22 +291,6 @@ static double guess_checkpoint(const swe_config *config)
     return opening + 24.0 * (double)swe_layout_of((int)config->grid.n).field / bandwidth;
 }
 
-static void start_stop(job *j, double started)
-{
-    j->stop = (cli_stop){.started = started,
-                         .walltime = j->options->max_walltime,
-                         .guess = guess_checkpoint(j->config),
-                         .checkpoints = &j->resume.checkpoints};
-}
-
-/* Print the note on the initial file; with --quiet only a warning. */
-static void print_note(const swe_input_note *note, bool quiet)
-{
-    if (note->text[0] != '\0' && (note->is_warning || !quiet))
-        fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
-                SWE_SHOWN(note->text));
-}
-
 static swe_status simulate(swe_context *ctx, job *j)
 {
     const swe_simulation_options simulation = {.backend = j->options->backend,
@@ -321,14 +305,11 @@ static swe_status simulate(swe_context *ctx, job *j)
                                                .stop = cli_stop_reason,
                                                .stopper = &j->stop};
     SWE_TRY(swe_simulation_create(ctx, j->config, &simulation, &j->simulation));
-    print_note(swe_simulation_note(j->simulation), j->options->quiet);
+    const swe_input_note *note = swe_simulation_note(j->simulation);
+    if (note->text[0] != '\0' && (note->is_warning || !j->options->quiet))
+        fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
+                SWE_SHOWN(note->text));
     return j->options->dry_run ? check_only(ctx, j) : run_and_print(ctx, j);
-}
-
-/* The state of an ended run in progress.json. */
-static const char *state_after(swe_status status)
-{
-    return status == SWE_OK ? "finished" : status == SWE_STOPPED ? "stopped" : "failed";
 }
 
 static swe_status run_case(swe_context *ctx, const cli_options *options, swe_config *config,
@@ -350,10 +331,17 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, swe_con
     if (j.resume.is_restart) /* its time step may be another */
         profile = cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);
-    start_stop(&j, started);
+    j.stop = (cli_stop){.started = started,
+                        .walltime = options->max_walltime,
+                        .guess = guess_checkpoint(config),
+                        .checkpoints = &j.resume.checkpoints};
     swe_status status = simulate(ctx, &j);
     prof_finish(j.profiler);
-    cli_progress_file_end(&j.file, state_after(status), status == SWE_OK ? NULL : ctx->message);
+    cli_progress_file_end(&j.file,
+                          status == SWE_OK        ? "finished"
+                          : status == SWE_STOPPED ? "stopped"
+                                                  : "failed",
+                          status == SWE_OK ? NULL : ctx->message);
     swe_simulation_destroy(&j.simulation);
     cli_progress_clear(&j.line);
     cli_profiler_end(&j.profiler, &j.profiles, j.directory, options->quiet);

@@ -11,14 +11,6 @@
 
 enum { VERSION = 1 };
 
-static json_t *process_json(const top_job *job)
-{
-    if (!job->process.is_known)
-        return json_null();
-    return json_pack("{s:o, s:o}", "cores", swe_json_real(job->cores), "resident_bytes",
-                     swe_json_real(job->process.resident_bytes));
-}
-
 static json_t *ranks_json(const top_window *window)
 {
     if (window->ranks < 2)
@@ -57,10 +49,14 @@ json_t *top_json(const top_job *job)
 {
     static const char *const words[] = {"setup",    "running", "stalled", "gone",
                                         "finished", "failed",  "stopped"};
+    json_t *process = job->process.is_known
+                          ? json_pack("{s:o, s:o}", "cores", swe_json_real(job->cores),
+                                      "resident_bytes", swe_json_real(job->process.resident_bytes))
+                          : json_null();
     return json_pack("{s:s, s:i, s:s, s:o, s:O, s:o, s:o, s:o}", "schema", "cubeswe-top",
                      "schema_version", VERSION, "condition", words[job->condition], "age_seconds",
-                     swe_json_real(job->age), "progress", job->progress, "process",
-                     process_json(job), "window", window_json(&job->profile.window), "gpu",
+                     swe_json_real(job->age), "progress", job->progress, "process", process,
+                     "window", window_json(&job->profile.window), "gpu",
                      gpu_json(&job->profile.gpu));
 }
 
@@ -122,16 +118,6 @@ static swe_status draw(swe_context *ctx, const display *v)
     return is_drawn ? SWE_OK : swe_fail(ctx, SWE_IO, "the terminal cannot be written");
 }
 
-static swe_status follow_until_quit(swe_context *ctx, display *v, top_terminal *terminal)
-{
-    do {
-        SWE_TRY(top_job_read(ctx, v->directory, &v->job));
-        SWE_TRY(draw(ctx, v));
-    } while (!top_job_has_ended(&v->job) &&
-             top_terminal_wait(terminal, v->options->interval) != TOP_QUIT);
-    return SWE_OK;
-}
-
 static swe_status follow_on_terminal(swe_context *ctx, display *v)
 {
     top_terminal terminal;
@@ -139,7 +125,13 @@ static swe_status follow_on_terminal(swe_context *ctx, display *v)
     SWE_TRY(top_job_read(ctx, v->directory, &v->job));
     if (!top_terminal_open(&terminal))
         return swe_fail(ctx, SWE_INTERNAL, "the terminal cannot be opened: %s", strerror(errno));
-    const swe_status status = follow_until_quit(ctx, v, &terminal);
+    swe_status status = SWE_OK;
+    do {
+        status = top_job_read(ctx, v->directory, &v->job);
+        if (status == SWE_OK)
+            status = draw(ctx, v);
+    } while (status == SWE_OK && !top_job_has_ended(&v->job) &&
+             top_terminal_wait(&terminal, v->options->interval) != TOP_QUIT);
     top_terminal_close(&terminal);
     if (status == SWE_OK && top_job_has_ended(&v->job)) /* the last page stays on the screen */
         top_page_write(stdout, v->directory, &v->job, style_of(v));

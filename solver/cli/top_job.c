@@ -63,17 +63,12 @@ static bool read_numbers(json_t *progress, top_job *job, json_error_t *error)
     return true;
 }
 
-static bool is_progress(json_t *file)
-{
-    const char *schema = json_string_value(json_object_get(file, "schema"));
-    return schema != NULL && strcmp(schema, CLI_PROGRESS_SCHEMA) == 0 &&
-           json_integer_value(json_object_get(file, "schema_version")) == CLI_PROGRESS_VERSION;
-}
-
 static swe_status read_job(swe_context *ctx, const char *path, json_t *file, top_job *job)
 {
     json_error_t error;
-    if (!is_progress(file))
+    const char *schema = json_string_value(json_object_get(file, "schema"));
+    if (schema == NULL || strcmp(schema, CLI_PROGRESS_SCHEMA) != 0 ||
+        json_integer_value(json_object_get(file, "schema_version")) != CLI_PROGRESS_VERSION)
         return swe_fail(ctx, SWE_DATA, "%s: not of schema %s, version %d", path,
                         CLI_PROGRESS_SCHEMA, CLI_PROGRESS_VERSION);
     if (!read_numbers(file, job, &error))
