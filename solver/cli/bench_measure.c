@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "cli/machine.h"
 #include "base/clock.h"
-#include "run/start.h"
 
 enum { SMALLEST_N = 24 };
 
@@ -29,28 +28,6 @@ swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
     return cli_refuse_case(ctx, options, "a bench of several sizes cannot start from a file", out);
 }
 
-static swe_status set_state(swe_context *ctx, const swe_config *config, swe_model *model)
-{
-    const swe_initial initial = swe_config_initial(config);
-    swe_case *test_case = NULL;
-    SWE_TRY(swe_case_create(ctx, &initial, &model->physics, &test_case));
-    const swe_status status = swe_start_model(ctx, config, test_case, model);
-    swe_case_destroy(&test_case);
-    return status;
-}
-
-static swe_status create_model(swe_context *ctx, const swe_config *config,
-                               const cli_options *options, swe_model **out)
-{
-    const swe_model_options model_options =
-        swe_config_model(config, options->backend, options->threads, NULL);
-    SWE_TRY(swe_model_create(ctx, &model_options, out));
-    const swe_status status = set_state(ctx, config, *out);
-    if (status != SWE_OK)
-        swe_model_destroy(out);
-    return status;
-}
-
 /* Create the model of a case in its initial state, and warm it up. Destroy it with
  * swe_model_destroy. */
 static swe_status start_timing(swe_context *ctx, const swe_config *config,
@@ -58,7 +35,9 @@ static swe_status start_timing(swe_context *ctx, const swe_config *config,
 {
     swe_model *model = NULL;
     const double dt = swe_config_schedule(config, NULL);
-    SWE_TRY(create_model(ctx, config, options, &model));
+    const swe_model_options model_options =
+        swe_config_model(config, options->backend, options->threads, NULL);
+    SWE_TRY(cli_start_model(ctx, config, &model_options, &model));
     const swe_status status = swe_step_times_prepare(ctx, model, dt, out);
     if (status != SWE_OK)
         swe_model_destroy(&model);
@@ -382,7 +361,9 @@ static swe_status check_first_row(swe_context *ctx, const cli_bench_job *j)
     swe_model *model = NULL;
     SWE_TRY(
         cli_bench_load(ctx, &j->base.options, row->variant, (int)row->order, (int)row->n, &config));
-    const swe_status status = create_model(ctx, config, &j->base.options, &model);
+    const swe_model_options options =
+        swe_config_model(config, j->base.options.backend, j->base.options.threads, NULL);
+    const swe_status status = cli_start_model(ctx, config, &options, &model);
     swe_model_destroy(&model);
     swe_config_destroy(&config);
     return status;

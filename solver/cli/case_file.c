@@ -7,6 +7,7 @@
 
 #include "base/hint.h"
 #include "cli/cli.h"
+#include "run/start.h"
 #include "base/text.h"
 
 static const char ending[] = ".yaml";
@@ -148,4 +149,20 @@ swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const c
     swe_config_destroy(config);
     return swe_fail(ctx, SWE_CONFIG, "%s: initial.kind: %s",
                     options->case_file != NULL ? options->case_file : "--set", why);
+}
+
+swe_status cli_start_model(swe_context *ctx, const swe_config *config,
+                           const swe_model_options *options, swe_model **out)
+{
+    const swe_initial initial = swe_config_initial(config);
+    swe_case *test_case = NULL;
+    swe_status status = swe_model_create(ctx, options, out);
+    if (status == SWE_OK && initial.kind != SWE_INITIAL_FILE)
+        status = swe_case_create(ctx, &initial, &options->physics, &test_case);
+    if (status == SWE_OK)
+        status = swe_start_model(ctx, config, test_case, *out);
+    swe_case_destroy(&test_case);
+    if (status != SWE_OK)
+        swe_model_destroy(out);
+    return status;
 }

@@ -114,6 +114,11 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options);
 swe_status cli_load_sized(swe_context *ctx, const cli_options *options, const char *const *settings,
                           int order, int n, swe_config **out);
 
+/* Create the model of a case in its initial state. Destroy it with swe_model_destroy. Errors: of
+ * swe_model_create, swe_case_create and swe_start_model. */
+swe_status cli_start_model(swe_context *ctx, const swe_config *config,
+                           const swe_model_options *options, swe_model **out);
+
 /* Destroy a configuration that a command cannot use. Returns SWE_CONFIG; the message names the
  * file and `why`. */
 swe_status cli_refuse_case(swe_context *ctx, const cli_options *options, const char *why,

@@ -39,15 +39,6 @@ static int n_at(const cli_options *options, int at)
     return options->n.value[at % options->n.count];
 }
 
-static swe_status check_orders(swe_context *ctx, const cli_list *orders)
-{
-    for (int o = 0; o < orders->count; o++)
-        for (int before = 0; before < o; before++)
-            if (orders->value[before] == orders->value[o])
-                return swe_fail(ctx, SWE_USAGE, "--order: %d is given twice", orders->value[o]);
-    return SWE_OK;
-}
-
 /* Whether the backend works, tried with the smallest row. */
 static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
 {
@@ -62,7 +53,11 @@ static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
 /* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
-    SWE_TRY(check_orders(ctx, &options->order));
+    const cli_list *orders = &options->order;
+    for (int o = 0; o < orders->count; o++)
+        for (int before = 0; before < o; before++)
+            if (orders->value[before] == orders->value[o])
+                return swe_fail(ctx, SWE_USAGE, "--order: %d is given twice", orders->value[o]);
     SWE_TRY(cli_check_ascends(ctx, "--n", &options->n));
     for (int at = 0; at < row_count(options); at++) {
         swe_config *config = NULL;
@@ -75,17 +70,12 @@ static swe_status check_rows(swe_context *ctx, const cli_options *options)
     return SWE_OK;
 }
 
-static const char *stop(void *nobody, double stride)
-{
-    (void)nobody, (void)stride;
-    return cli_study_signal();
-}
-
 /* Run a simulation to its end. */
 static swe_status run_simulation(swe_context *ctx, const cli_convergence *study,
                                  const swe_config *config, const swe_run_files *files,
                                  swe_results *results, int *threads)
 {
+    cli_stop only_signals = {.walltime = 0.0};
     char label[320];
     snprintf(label, sizeof label, "%s order %ld n %ld", config->case_name, config->grid.order,
              config->grid.n);
@@ -100,7 +90,8 @@ static swe_status run_simulation(swe_context *ctx, const cli_convergence *study,
                                             .watch = cli_progress_watch,
                                             .watcher = &progress,
                                             .profiler = profiler,
-                                            .stop = stop};
+                                            .stop = cli_stop_reason,
+                                            .stopper = &only_signals};
     swe_simulation *simulation = NULL;
     swe_status status = swe_simulation_create(ctx, config, &options, &simulation);
     if (status == SWE_OK)

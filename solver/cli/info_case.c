@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cli/info.h"
 #include "diagnostics/integrals.h"
-#include "run/start.h"
 #include "time/exchanges.h"
 
 /* Estimated time of a step. */
@@ -83,9 +82,7 @@ static swe_status find_speed(swe_context *ctx, const swe_config *config, const c
                              double *speed)
 {
     const bool has_file = config->initial.path[0] != '\0' || config->bottom.path[0] != '\0';
-    const swe_initial initial = swe_config_initial(config);
     swe_model_options of_model = swe_config_model(config, options->backend, options->threads, NULL);
-    swe_case *test_case = NULL;
     swe_model *model = NULL;
     swe_integrals integrals;
     *speed = 0.0;
@@ -93,16 +90,10 @@ static swe_status find_speed(swe_context *ctx, const swe_config *config, const c
         return SWE_OK;
     of_model.n = has_file || of_model.n < 96 ? of_model.n : 96;
     of_model.blocks_1 = of_model.blocks_2 = 1;
-    swe_status status = swe_model_create(ctx, &of_model, &model);
-    if (status == SWE_OK && initial.kind != SWE_INITIAL_FILE)
-        status = swe_case_create(ctx, &initial, &of_model.physics, &test_case);
-    if (status == SWE_OK)
-        status = swe_start_model(ctx, config, test_case, model);
-    if (status == SWE_OK)
-        status = swe_integrals_measure(ctx, model, &integrals);
+    SWE_TRY(cli_start_model(ctx, config, &of_model, &model));
+    const swe_status status = swe_integrals_measure(ctx, model, &integrals);
     if (status == SWE_OK)
         *speed = integrals.fastest.value;
-    swe_case_destroy(&test_case);
     swe_model_destroy(&model);
     return status;
 }

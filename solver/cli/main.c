@@ -139,24 +139,6 @@ static const char *code_of_processor(void)
 #endif
 }
 
-static swe_status start_ranks(swe_context *ctx, int argc, char **argv)
-{
-    char identity[256];
-    snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
-             code_of_processor());
-    SWE_TRY(swe_ranks_start(ctx, identity));
-    return swe_ranks_check_arguments(ctx, argc, argv);
-}
-
-static swe_status run_root(swe_context *ctx, int argc, char **argv)
-{
-    swe_status status = swe_tuning_load(ctx);
-    if (status == SWE_OK)
-        status = dispatch(ctx, argc, argv);
-    bool is_read = true;
-    return status == SWE_OK ? cli_output_flush(ctx, &is_read) : status;
-}
-
 /* Root and other ranks. The others use the same knobs: the root reports what is wrong with them. */
 static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 {
@@ -167,7 +149,12 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
         swe_model_serve(swe_task_serve, cli_stop_signal());
         return SWE_OK;
     }
-    const swe_status status = run_root(ctx, argc, argv);
+    bool is_read = true;
+    swe_status status = swe_tuning_load(ctx);
+    if (status == SWE_OK)
+        status = dispatch(ctx, argc, argv);
+    if (status == SWE_OK)
+        status = cli_output_flush(ctx, &is_read);
     swe_model_dismiss();
     return status;
 }
@@ -175,6 +162,7 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
+    char identity[256]; /* the same on all ranks */
     remove_hdf5_variables();
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
@@ -183,7 +171,11 @@ int main(int argc, char **argv)
 #ifdef H5_HAVE_PARALLEL
     H5open(); /* before MPI: else MPI_Finalize calls that handler */
 #endif
-    swe_status status = start_ranks(&ctx, argc, argv);
+    snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
+             code_of_processor());
+    swe_status status = swe_ranks_start(&ctx, identity);
+    if (status == SWE_OK)
+        status = swe_ranks_check_arguments(&ctx, argc, argv);
     if (status == SWE_OK)
         status = run_ranks(&ctx, argc, argv);
     swe_to_printable(ctx.message); /* file names in it may contain control characters */

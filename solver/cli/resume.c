@@ -286,23 +286,18 @@ static swe_status check_unchanged(swe_context *ctx, const cli_resume *r)
                     "%s: another run has written here in the meantime: start again", r->directory);
 }
 
-/* Lock the folders of checkpoints and profiles, which runs with other folders of results may share.
- */
-static swe_status lock_others(swe_context *ctx, cli_resume *r)
-{
-    const bool is_expected =
-        swe_config_has_checkpoints(r->config) || r->config->checkpoint.dir[0] != '\0';
-    SWE_TRY(swe_checkpoints_lock(ctx, r->folder, is_expected, &r->checkpoints));
-    cli_folder_warn(&r->checkpoints.lock);
-    return cli_profile_folder_lock(ctx, r->profiles, r->config, &r->profiles_lock);
-}
-
 swe_status cli_resume_open(swe_context *ctx, cli_resume *r)
 {
     SWE_TRY(cli_resume_check(ctx, r));
     SWE_TRY(cli_folder_lock(ctx, r->directory, &r->lock));
     SWE_TRY(check_unchanged(ctx, r));
-    SWE_TRY(lock_others(ctx, r));
+    /* runs with other folders of results may share the folders of checkpoints and profiles */
+    SWE_TRY(swe_checkpoints_lock(ctx, r->folder,
+                                 swe_config_has_checkpoints(r->config) ||
+                                     r->config->checkpoint.dir[0] != '\0',
+                                 &r->checkpoints));
+    cli_folder_warn(&r->checkpoints.lock);
+    SWE_TRY(cli_profile_folder_lock(ctx, r->profiles, r->config, &r->profiles_lock));
     SWE_TRY(cli_resume_check(ctx, r)); /* another run may have ended in the meantime */
     snprintf(r->run, sizeof r->run, "%s", r->lock.run);
     if (r->continues && strcmp(r->run, r->from.head.run) != 0)

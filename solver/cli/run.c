@@ -29,17 +29,6 @@ static swe_status run_in(swe_context *ctx, swe_simulation *simulation, cli_resum
     return has_ended && closed != SWE_OK ? swe_fail(ctx, closed, "%s", closing.message) : status;
 }
 
-/* Written before all other results but progress.json: --restart auto identifies the case by it. */
-static swe_status write_configuration(swe_context *ctx, const swe_config *config,
-                                      const char *directory)
-{
-    char *text = NULL;
-    SWE_TRY(swe_config_text(ctx, config, &text));
-    const swe_status status = cli_result_write(ctx, directory, "configuration.yaml", text);
-    free(text);
-    return status;
-}
-
 static json_t *errors_json(const swe_results *r)
 {
     if (r->reference == SWE_REFERENCE_NONE)
@@ -246,11 +235,17 @@ static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
                                           .line = &j->line,
                                           .first_step = resume->from.head.step,
                                           .first_seconds = resume->before.seconds};
+    char *configuration = NULL;
     SWE_TRY(cli_resume_open(ctx, &j->resume));
     j->line.first_step = subject.first_step;
     j->line.first_seconds = subject.first_seconds;
     cli_progress_file_start(&j->file, &subject);
-    SWE_TRY(write_configuration(ctx, j->config, j->directory));
+    /* before all other results but progress.json: --restart auto identifies the case by it */
+    SWE_TRY(swe_config_text(ctx, j->config, &configuration));
+    const swe_status written =
+        cli_result_write(ctx, j->directory, "configuration.yaml", configuration);
+    free(configuration);
+    SWE_TRY(written);
     SWE_TRY(run_in(ctx, j->simulation, &j->resume, results));
     SWE_TRY(swe_model_get_traffic(ctx, swe_simulation_model(j->simulation), &j->traffic));
     SWE_TRY(write_summary(ctx, j->config, j->simulation, resume, &j->traffic, results));

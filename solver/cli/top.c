@@ -11,15 +11,6 @@
 
 enum { VERSION = 1 };
 
-static json_t *ranks_json(const top_window *window)
-{
-    if (window->ranks < 2)
-        return json_null();
-    return json_pack("{s:I, s:o, s:o}", "count", (json_int_t)window->ranks, "imbalance",
-                     swe_json_real(window->imbalance), "exposed_share",
-                     swe_json_real(window->exposed_share));
-}
-
 static json_t *window_json(const top_window *window)
 {
     if (window->path[0] == '\0')
@@ -28,10 +19,14 @@ static json_t *window_json(const top_window *window)
     for (int k = 0; k < window->stage_count; k++)
         json_array_append_new(stages, json_pack("{s:s, s:o}", "stage", window->stage[k].name,
                                                 "share", swe_json_real(window->stage[k].share)));
+    json_t *ranks = json_null(); /* of one rank */
+    if (window->ranks > 1)
+        ranks = json_pack("{s:I, s:o, s:o}", "count", (json_int_t)window->ranks, "imbalance",
+                          swe_json_real(window->imbalance), "exposed_share",
+                          swe_json_real(window->exposed_share));
     return json_pack("{s:s, s:b, s:I, s:o, s:o, s:o}", "path", window->path, "is_gpu",
                      window->is_gpu, "steps", (json_int_t)window->steps, "step_seconds",
-                     swe_json_real(window->step_seconds), "stages", stages, "ranks",
-                     ranks_json(window));
+                     swe_json_real(window->step_seconds), "stages", stages, "ranks", ranks);
 }
 
 static json_t *gpu_json(const top_gpu *gpu)

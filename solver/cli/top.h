@@ -89,6 +89,9 @@ typedef struct top_job {
     top_profile profile;
 } top_job;
 
+/* A number of an object; NaN: null or missing. */
+double top_number(json_t *object, const char *name);
+
 /* Whether DIR/progress.json exists. */
 bool top_job_exists(const char *directory);
 

@@ -14,13 +14,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-/* A number; NaN: null or missing. */
-static double number_of(json_t *object, const char *name)
-{
-    json_t *value = json_object_get(object, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static void read_texts(json_t *progress, top_job *job)
 {
     const struct {
@@ -55,11 +48,11 @@ static bool read_numbers(json_t *progress, top_job *job, json_error_t *error)
             &job->seconds_before, "memory_bytes", &job->memory_bytes, "steps_per_second", "recent",
             &job->recent, "overall", &job->overall) != 0)
         return false;
-    job->seconds_left = number_of(progress, "seconds_left");
-    job->waiting = number_of(progress, "waiting"); /* NaN: written by a version without it */
-    job->written_clock = number_of(progress, "written_clock_seconds"); /* likewise */
-    job->mass_drift = number_of(progress, "mass_drift");
-    job->energy_drift = number_of(progress, "energy_drift");
+    job->seconds_left = top_number(progress, "seconds_left");
+    job->waiting = top_number(progress, "waiting"); /* NaN: written by a version without it */
+    job->written_clock = top_number(progress, "written_clock_seconds"); /* likewise */
+    job->mass_drift = top_number(progress, "mass_drift");
+    job->energy_drift = top_number(progress, "energy_drift");
     return true;
 }
 

@@ -21,6 +21,12 @@ swe_status top_json_read(swe_context *ctx, const char *path, size_t most, json_t
     return swe_fail(ctx, status == SWE_LOAD_MISSING ? SWE_NO_INPUT : SWE_DATA, "%s: %s", path, why);
 }
 
+double top_number(json_t *object, const char *name)
+{
+    json_t *value = json_object_get(object, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 /* Join a path of progress.json, relative to the folder of the results or absolute, with a file
  * name. False: too long. */
 static bool join_path(const char *directory, const char *name, const char *last, char *out,
@@ -76,18 +82,10 @@ static void read_cpu_stages(json_t *regions, top_window *window)
     }
 }
 
-static void read_ranks(json_t *ranks, top_window *window)
-{
-    json_t *imbalance = json_object_get(ranks, "imbalance");
-    json_t *exposed = json_object_get(ranks, "exposed_share");
-    window->ranks = json_integer_value(json_object_get(ranks, "count"));
-    window->imbalance = json_is_number(imbalance) ? json_number_value(imbalance) : NAN;
-    window->exposed_share = json_is_number(exposed) ? json_number_value(exposed) : NAN;
-}
-
 static void parse_window(json_t *summary, top_window *window)
 {
-    json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages");
+    json_t *steps = json_object_get(summary, "steps"), *stages = json_object_get(summary, "stages"),
+           *ranks = json_object_get(summary, "ranks");
     window->steps =
         json_integer_value(json_object_get(json_object_get(summary, "window"), "steps"));
     window->is_gpu = json_array_size(stages) > 0;
@@ -101,7 +99,9 @@ static void parse_window(json_t *summary, top_window *window)
         read_gpu_stages(stages, window);
     else
         read_cpu_stages(json_object_get(summary, "regions"), window);
-    read_ranks(json_object_get(summary, "ranks"), window);
+    window->ranks = json_integer_value(json_object_get(ranks, "count"));
+    window->imbalance = top_number(ranks, "imbalance");
+    window->exposed_share = top_number(ranks, "exposed_share");
 }
 
 /* A window never changes, so it is read once. */
