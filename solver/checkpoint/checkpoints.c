@@ -343,17 +343,12 @@ static swe_status write_one(swe_context *ctx, swe_checkpoints *c, const swe_chec
 {
     char name[CHECKPOINT_NAME_SIZE], path[PATH], digest[SWE_DIGEST_SIZE];
     long long size = 0;
-    const swe_manifest manifest = {.step = checkpoint->step,
-                                   .steps = checkpoint->steps,
-                                   .time = (double)checkpoint->step * checkpoint->dt,
-                                   .run = c->run,
-                                   .case_name = checkpoint->case_name,
-                                   .backend = checkpoint->backend};
     SWE_TRY(ready_folder(ctx, c));
     checkpoint_name(c->next, checkpoint->step, name);
     path_of(c->directory, name, ".h5", path);
     SWE_TRY(write_whole(ctx, c, path, checkpoint, &size, digest));
-    const swe_status status = swe_manifest_write(ctx, c->directory, name, size, digest, &manifest);
+    const swe_status status =
+        swe_manifest_write(ctx, c->directory, name, size, digest, c->run, checkpoint);
     if (status != SWE_OK) {
         swe_output_remove(path); /* without a manifest it is not a checkpoint */
         return status;

@@ -11,45 +11,32 @@
 #include "base/json.h"
 #include "base/output_file.h"
 #include "base/version.h"
-#include "checkpoint/checkpoint_file.h"
 
 static const char schema[] = "cubeswe-checkpoint";
 static const size_t max_bytes = (size_t)1 << 16;
 
-/* A string of JSON; if the text is not UTF-8, its non-ASCII bytes become question marks, as in
- * progress.json. */
-static json_t *text_json(const char *text)
-{
-    char plain[1024];
-    snprintf(plain, sizeof plain, "%s", text);
-    json_t *out = json_string(plain);
-    for (char *byte = plain; out == NULL && *byte != '\0'; byte++)
-        if ((unsigned char)*byte >= 0x80)
-            *byte = '?';
-    return out != NULL ? out : json_string(plain);
-}
-
-static json_t *manifest_json(const char *name, long long size, const char *digest,
-                             const swe_manifest *m)
+static json_t *manifest_json(const char *name, long long size, const char *digest, const char *run,
+                             const swe_checkpoint *c)
 {
     char file[256];
     snprintf(file, sizeof file, "%s.h5", name);
     return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:o, s:s, s:o, s:s, s:s, s:s, s:I}",
                      "schema", schema, "format", SWE_CHECKPOINT_FORMAT, "file", file, "bytes",
-                     (json_int_t)size, "sha256_of_pieces", digest, "step", (json_int_t)m->step,
-                     "steps", (json_int_t)m->steps, "time", swe_json_real(m->time), "run", m->run,
-                     "case", text_json(m->case_name), "backend", m->backend, "version", swe_version,
-                     "build", swe_build, "written_ns", (json_int_t)swe_clock_wall_ns());
+                     (json_int_t)size, "sha256_of_pieces", digest, "step", (json_int_t)c->step,
+                     "steps", (json_int_t)c->steps, "time", swe_json_real((double)c->step * c->dt),
+                     "run", run, "case", swe_json_text_or_null(c->case_name), "backend", c->backend,
+                     "version", swe_version, "build", swe_build, "written_ns",
+                     (json_int_t)swe_clock_wall_ns());
 }
 
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
-                              long long size, const char digest[SWE_DIGEST_SIZE],
-                              const swe_manifest *manifest)
+                              long long size, const char digest[SWE_DIGEST_SIZE], const char *run,
+                              const swe_checkpoint *checkpoint)
 {
     char path[4400];
     swe_output_file out;
     snprintf(path, sizeof path, "%s/%s.json", directory, name);
-    json_t *value = manifest_json(name, size, digest, manifest);
+    json_t *value = manifest_json(name, size, digest, run, checkpoint);
     if (value == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the manifest of a checkpoint");
     swe_status status = swe_durable_stream(ctx, path, &out);

@@ -10,19 +10,14 @@
 #include <stdbool.h>
 
 #include "base/context.h"
-#include "state/file_digest.h"
+#include "checkpoint/checkpoint_file.h"
 
-typedef struct swe_manifest {
-    long step, steps;
-    double time; /* [s] */
-    const char *run, *case_name, *backend;
-} swe_manifest;
-
-/* Write DIR/NAME.json atomically, with the `size` and the `digest` of pieces of DIR/NAME.h5.
+/* Write DIR/NAME.json of a run's checkpoint atomically; `size` and `digest`, of pieces, describe
+ * DIR/NAME.h5.
  * Errors: SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_manifest_write(swe_context *ctx, const char *directory, const char *name,
-                              long long size, const char digest[SWE_DIGEST_SIZE],
-                              const swe_manifest *manifest);
+                              long long size, const char digest[SWE_DIGEST_SIZE], const char *run,
+                              const swe_checkpoint *checkpoint);
 
 /* Check DIR/NAME.h5 against DIR/NAME.json. `is_newer`: the manifest has a later format.
  * Errors: SWE_DATA (a file is missing, not a regular file, or damaged), SWE_IO, SWE_NO_MEMORY. */

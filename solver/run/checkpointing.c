@@ -62,40 +62,26 @@ void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES]
                                          tallies[k].is_optional};
 }
 
-static swe_checkpoint checkpoint_of(const swe_checkpoint_source *s,
-                                    const swe_checkpoint_number *numbers)
+static void add_numbers(swe_results *results, swe_checkpoint_number out[SWE_TALLIES],
+                        swe_checkpoint *checkpoint)
 {
-    return (swe_checkpoint){.case_name = s->config->case_name,
-                            .configuration = s->configuration,
-                            .backend = s->model->backend->name,
-                            .device = s->device,
-                            .layout = s->model->grid->layout,
-                            .precision = s->model->precision,
-                            .fields = &s->model->fields,
-                            .state = s->state,
-                            .step = s->step,
-                            .steps = s->steps,
-                            .dt = s->dt,
-                            .diagnostics_size = s->diagnostics_size,
-                            .is_before_output = s->is_before_output,
-                            .numbers = numbers,
-                            .number_count = SWE_TALLIES};
+    swe_tallies_of(results, out);
+    checkpoint->numbers = out;
+    checkpoint->number_count = SWE_TALLIES;
 }
 
 swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoints,
-                                   const swe_checkpoint_source *source, swe_results *results)
+                                   swe_checkpoint checkpoint, FILE *rows, swe_results *results)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
     swe_context failure = {""};
-    FILE *rows = source->diagnostics;
     char path[64];
-    swe_tallies_of(results, numbers);
-    swe_checkpoint checkpoint = checkpoint_of(source, numbers);
+    add_numbers(results, numbers, &checkpoint);
     if (rows != NULL && (fflush(rows) != 0 || fsync(fileno(rows)) != 0))
         return swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");
     if (rows != NULL) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(rows));
-        const swe_status status = swe_digest_start(&failure, path, source->diagnostics_size,
+        const swe_status status = swe_digest_start(&failure, path, checkpoint.diagnostics_size,
                                                    checkpoint.diagnostics_sha256);
         if (status != SWE_OK)
             return swe_fail(ctx, status == SWE_DATA ? SWE_IO : status, "diagnostics.csv, as %s",
@@ -105,13 +91,12 @@ swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoint
 }
 
 void swe_checkpointing_set_aside(swe_context *ctx, swe_checkpoints *checkpoints,
-                                 const swe_checkpoint_source *source, swe_results *results)
+                                 swe_checkpoint checkpoint, swe_results *results)
 {
     swe_checkpoint_number numbers[SWE_TALLIES];
     swe_context writing = {""};
     char path[4400];
-    swe_tallies_of(results, numbers);
-    const swe_checkpoint checkpoint = checkpoint_of(source, numbers);
+    add_numbers(results, numbers, &checkpoint);
     const swe_context why = *ctx;
     if (swe_checkpoints_write_failed(&writing, checkpoints, &checkpoint, path, sizeof path) ==
         SWE_OK)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "checkpoint/checkpoints.h"
-#include "config/config.h"
 #include "run/simulation.h"
 
 enum { SWE_TALLIES = 30 };
@@ -16,29 +15,15 @@ enum { SWE_TALLIES = 30 };
  * `results`. */
 void swe_tallies_of(swe_results *results, swe_checkpoint_number out[SWE_TALLIES]);
 
-/* Contents of a checkpoint; owned by the caller. */
-typedef struct swe_checkpoint_source {
-    const swe_config *config;
-    const swe_model *model;
-    const char *configuration, *device;
-    const swe_panels *state; /* after step number `step` */
-    long step, steps;
-    double dt;
-    FILE *diagnostics; /* NULL: none */
-    /* At the last step of a run the checkpoint precedes the output of the end, so that a restart to
-     * a later time.end does not contain this output. */
-    bool is_before_output;
-    long diagnostics_size; /* of diagnostics.csv at the checkpoint [bytes] */
-} swe_checkpoint_source;
-
-/* Write a checkpoint, after flushing the rows of diagnostics to disk. Errors: SWE_IO,
+/* Write a checkpoint with the numbers of `results`, after flushing the rows of diagnostics (NULL:
+ * none) to disk; checkpoint.diagnostics_size bytes of them precede it. Errors: SWE_IO,
  * SWE_NO_MEMORY. */
 swe_status swe_checkpointing_write(swe_context *ctx, swe_checkpoints *checkpoints,
-                                   const swe_checkpoint_source *source, swe_results *results);
+                                   swe_checkpoint checkpoint, FILE *rows, swe_results *results);
 
 /* Write an unusable state to a separate file for inspection. Append the path of the file, or the
  * reason why it could not be written, to the message of the context. */
 void swe_checkpointing_set_aside(swe_context *ctx, swe_checkpoints *checkpoints,
-                                 const swe_checkpoint_source *source, swe_results *results);
+                                 swe_checkpoint checkpoint, swe_results *results);
 
 #endif

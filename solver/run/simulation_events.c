@@ -147,21 +147,24 @@ swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long 
     return check_limits(ctx, s, &integrals, step);
 }
 
-swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
-                                                       const swe_run_files *files, long step)
+/* At the last step the checkpoint precedes the output of the end, so that a restart to a later
+ * time.end does not contain it. */
+swe_checkpoint swe_simulation_checkpoint(const swe_simulation *s, long step)
 {
-    return (swe_checkpoint_source){
-        .config = s->config,
-        .model = s->model,
-        .configuration = s->configuration,
-        .device = s->device,
-        .state = swe_host_fields_panels(s->host),
-        .step = step,
-        .steps = s->schedule.steps,
-        .dt = s->schedule.dt,
-        .diagnostics = files->diagnostics,
-        .is_before_output = step == s->schedule.steps,
-        .diagnostics_size = step == s->schedule.steps ? s->rows_before_last : s->rows_size};
+    const bool is_last = step == s->schedule.steps;
+    return (swe_checkpoint){.case_name = s->config->case_name,
+                            .configuration = s->configuration,
+                            .backend = s->model->backend->name,
+                            .device = s->device,
+                            .layout = s->model->grid->layout,
+                            .precision = s->model->precision,
+                            .fields = &s->model->fields,
+                            .state = swe_host_fields_panels(s->host),
+                            .step = step,
+                            .steps = s->schedule.steps,
+                            .dt = s->schedule.dt,
+                            .diagnostics_size = is_last ? s->rows_before_last : s->rows_size,
+                            .is_before_output = is_last};
 }
 
 /* Field files and rows up to this step are written before the checkpoint, so that a restart does
@@ -173,9 +176,8 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
         return SWE_OK;
     SWE_TRY(swe_simulation_wait_for_output(ctx, s));
     prof_begin(s->options.profiler, SWE_REGION_output);
-    const swe_checkpoint_source source = swe_simulation_checkpoint_source(s, files, step);
-    swe_results *results = source.is_before_output ? &s->before_last : r;
-    /* the state from which steps continue, and the lag of its v */
+    swe_results *results = step == s->schedule.steps ? &s->before_last : r;
+    /* the state from which steps go on, and the lag of its v */
     swe_status status = SWE_OK;
     results->v_lag = 0.0;
     if (s->config->scheme.time == SWE_TIME_RK4) {
@@ -185,7 +187,9 @@ swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
         status = swe_host_fields_get_state(ctx, s->host, &results->v_lag);
     }
     if (status == SWE_OK)
-        status = swe_checkpointing_write(ctx, files->checkpoints, &source, results);
+        status =
+            swe_checkpointing_write(ctx, files->checkpoints, swe_simulation_checkpoint(s, step),
+                                    files->diagnostics, results);
     prof_end(s->options.profiler);
     SWE_TRY(status);
     s->checkpoint_step = step;

@@ -66,7 +66,7 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
 /* Write a checkpoint unless this step has one. */
 swe_status swe_simulation_write_checkpoint(swe_context *ctx, swe_simulation *s,
                                            const swe_run_files *files, long step, swe_results *r);
-swe_checkpoint_source swe_simulation_checkpoint_source(const swe_simulation *s,
-                                                       const swe_run_files *files, long step);
+/* The checkpoint of the state in `host` after a step, without numbers. */
+swe_checkpoint swe_simulation_checkpoint(const swe_simulation *s, long step);
 
 #endif

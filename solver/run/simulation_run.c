@@ -279,11 +279,9 @@ swe_status swe_simulation_run(swe_context *ctx, swe_simulation *s, const swe_run
         const swe_status checked = check_rows(ctx, s, files->diagnostics);
         status = checked == SWE_OK ? status : checked;
     }
-    if (s->is_unstable && files->checkpoints != NULL) {
-        const swe_checkpoint_source source =
-            swe_simulation_checkpoint_source(s, files, s->host_step);
-        swe_checkpointing_set_aside(ctx, files->checkpoints, &source, r);
-    }
+    if (s->is_unstable && files->checkpoints != NULL)
+        swe_checkpointing_set_aside(ctx, files->checkpoints,
+                                    swe_simulation_checkpoint(s, s->host_step), r);
     r->step_seconds = swe_samples_quartiles(&s->step_seconds);
     r->step_seconds.waited = swe_watch_waited(&watch);
     return status;
