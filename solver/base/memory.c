@@ -24,19 +24,15 @@ static size_t bytes_of(size_t count, size_t size)
     return (bytes + unit - 1) / unit * unit;
 }
 
-swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out)
+static swe_status allocate(swe_context *ctx, size_t count, size_t size, void **out)
 {
     *out = NULL;
-    if (count > (SIZE_MAX - HUGE_PAGE) / size) {
-        swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
-        return SWE_NO_MEMORY;
-    }
+    if (count > (SIZE_MAX - HUGE_PAGE) / size)
+        return swe_fail(ctx, SWE_NO_MEMORY, "cannot allocate %zu values of %zu bytes", count, size);
     const size_t bytes = bytes_of(count, size), alignment = alignment_of(bytes);
     *out = aligned_alloc(alignment, bytes);
-    if (*out == NULL) {
-        swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes requested", bytes);
-        return SWE_NO_MEMORY;
-    }
+    if (*out == NULL)
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory: %zu bytes requested", bytes);
 #ifdef MADV_HUGEPAGE
     if (alignment == HUGE_PAGE)
         madvise(*out, bytes, MADV_HUGEPAGE); /* a refusal leaves small pages */
@@ -44,19 +40,27 @@ swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, voi
     return SWE_OK;
 }
 
-swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out)
+swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void *out)
 {
-    SWE_TRY(swe_memory_untouched(ctx, count, size, out));
-    memset(*out, 0, bytes_of(count, size));
-    return SWE_OK;
+    void *memory;
+    const swe_status status = allocate(ctx, count, size, &memory);
+    memcpy(out, &memory, sizeof memory); /* pointers of all types have the same representation */
+    return status;
+}
+
+swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void *out)
+{
+    void *memory;
+    const swe_status status = allocate(ctx, count, size, &memory);
+    if (status == SWE_OK)
+        memset(memory, 0, bytes_of(count, size));
+    memcpy(out, &memory, sizeof memory);
+    return status;
 }
 
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out)
 {
-    void *memory = NULL;
-    const swe_status status = swe_memory_zero(ctx, count, sizeof **out, &memory);
-    *out = memory;
-    return status;
+    return swe_memory_zero(ctx, count, sizeof **out, out);
 }
 
 enum { PATH = 4400 };

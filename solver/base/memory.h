@@ -14,9 +14,10 @@ extern "C" {
 swe_status swe_memory_doubles(swe_context *ctx, size_t count, double **out);
 
 /* Allocate `count` values of `size` bytes each: all zero, or untouched (uninitialised, so that the
- * first thread that writes to a page decides its memory node). Errors: SWE_NO_MEMORY. */
-swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void **out);
-swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void **out);
+ * first thread that writes to a page decides its memory node). `out` is the address of a pointer of
+ * any type, which becomes NULL after a failure. Errors: SWE_NO_MEMORY. */
+swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void *out);
+swe_status swe_memory_untouched(swe_context *ctx, size_t count, size_t size, void *out);
 
 /* Bytes of memory that this process may use: the machine's, or fewer where a group of
  * processes (cgroup, versions 1 and 2) that it is in, or one above it, has a limit. `root` comes

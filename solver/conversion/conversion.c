@@ -78,9 +78,7 @@ static swe_status check_files(swe_context *ctx, converter *c, int *n)
         swe_status status = SWE_OK;
         if (k == 0) {
             *n = c->reader.n;
-            void *memory = NULL;
-            status = swe_memory_zero(ctx, (size_t)c->reader.count, sizeof *c->fields, &memory);
-            c->fields = memory;
+            status = swe_memory_zero(ctx, (size_t)c->reader.count, sizeof *c->fields, &c->fields);
             if (status == SWE_OK && c->request->fields != NULL)
                 status = check_names(ctx, &c->reader, c->request->fields);
             for (int f = 0; status == SWE_OK && f < c->reader.count; f++)
@@ -144,9 +142,8 @@ static swe_status convert(swe_context *ctx, converter *c, const char *output)
 swe_status swe_convert(swe_context *ctx, const swe_conversion *conversion, const char *const *paths,
                        int count, const char *output)
 {
-    void *memory = NULL;
-    SWE_TRY(swe_memory_zero(ctx, 1, sizeof(converter), &memory));
-    converter *c = memory;
+    converter *c = NULL;
+    SWE_TRY(swe_memory_zero(ctx, 1, sizeof *c, &c));
     c->request = conversion;
     c->paths = paths;
     c->count = count;

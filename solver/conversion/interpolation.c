@@ -158,24 +158,18 @@ static double latitude(const swe_latlon *latlon, double j)
 swe_status swe_latlon_create(swe_context *ctx, const swe_grid *grid, int nlon, int nlat,
                              swe_latlon **out)
 {
-    void *memory = NULL, *stencils = NULL;
-    SWE_TRY(swe_memory_zero(ctx, 1, sizeof(swe_latlon), &memory));
-    swe_latlon *latlon = memory;
+    swe_latlon *latlon = NULL;
+    SWE_TRY(swe_memory_zero(ctx, 1, sizeof *latlon, &latlon));
     *latlon = (swe_latlon){.nlon = nlon, .nlat = nlat, .vertices = swe_vertices_of(grid)};
-    const swe_status status =
-        swe_memory_untouched(ctx, (size_t)nlon * (size_t)nlat, sizeof(swe_stencil), &stencils);
-    if (status != SWE_OK) {
-        free(latlon);
-        return status;
-    }
-    latlon->stencils = stencils;
+    *out = latlon; /* the caller destroys it, also after an error */
+    SWE_TRY(swe_memory_untouched(ctx, (size_t)nlon * (size_t)nlat, sizeof *latlon->stencils,
+                                 &latlon->stencils));
     for (int j = 0; j < nlat; j++)
         for (int i = 0; i < nlon; i++) {
             double up[3], east[3], north[3];
             geographic_frame(longitude(latlon, i), latitude(latlon, j), up, east, north);
             latlon->stencils[(ptrdiff_t)j * nlon + i] = swe_stencil_at(&latlon->vertices, up);
         }
-    *out = latlon;
     return SWE_OK;
 }
 

@@ -62,8 +62,8 @@ typedef struct swe_latlon {
     swe_stencil *stencils; /* (nlat, nlon) */
 } swe_latlon;
 
-/* Release with swe_latlon_destroy, which accepts NULL; the grid must outlive the result. Errors:
- * SWE_NO_MEMORY. */
+/* Release with swe_latlon_destroy, which accepts NULL, also after an error; the grid must live as
+ * long. Errors: SWE_NO_MEMORY. */
 swe_status swe_latlon_create(swe_context *ctx, const swe_grid *grid, int nlon, int nlat,
                              swe_latlon **out);
 void swe_latlon_destroy(swe_latlon **latlon);

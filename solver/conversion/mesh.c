@@ -100,17 +100,10 @@ static void fill_node_faces(swe_mesh *mesh)
 static swe_status allocate(swe_context *ctx, swe_mesh *mesh)
 {
     const size_t n = (size_t)mesh->layout.n, faces = SWE_PANELS * n * n, nodes = faces + 2;
-    void *node = NULL, *face_nodes = NULL, *node_faces = NULL;
     const size_t each = MESH_FACE_NODES * sizeof(int);
-    swe_status status = swe_memory_zero(ctx, (size_t)mesh->layout.field, sizeof(int), &node);
-    if (status == SWE_OK)
-        status = swe_memory_untouched(ctx, faces, each, &face_nodes);
-    if (status == SWE_OK)
-        status = swe_memory_untouched(ctx, nodes, each, &node_faces);
-    mesh->node = node;
-    mesh->face_nodes = face_nodes;
-    mesh->node_faces = node_faces;
-    SWE_TRY(status);
+    SWE_TRY(swe_memory_zero(ctx, (size_t)mesh->layout.field, sizeof(int), &mesh->node));
+    SWE_TRY(swe_memory_untouched(ctx, faces, each, &mesh->face_nodes));
+    SWE_TRY(swe_memory_untouched(ctx, nodes, each, &mesh->node_faces));
     SWE_TRY(swe_memory_doubles(ctx, nodes, &mesh->lon));
     SWE_TRY(swe_memory_doubles(ctx, nodes, &mesh->lat));
     SWE_TRY(swe_memory_doubles(ctx, faces, &mesh->face_lon));
@@ -120,21 +113,16 @@ static swe_status allocate(swe_context *ctx, swe_mesh *mesh)
 swe_status swe_mesh_create(swe_context *ctx, const swe_grid *grid, const double *lons,
                            const double *lats, swe_mesh **out)
 {
-    void *memory = NULL;
-    SWE_TRY(swe_memory_zero(ctx, 1, sizeof(swe_mesh), &memory));
-    swe_mesh *mesh = memory;
+    swe_mesh *mesh = NULL;
+    SWE_TRY(swe_memory_zero(ctx, 1, sizeof *mesh, &mesh));
     mesh->layout = grid->layout;
-    const swe_status status = allocate(ctx, mesh);
-    if (status != SWE_OK) {
-        swe_mesh_destroy(&mesh);
-        return status;
-    }
+    *out = mesh; /* the caller destroys it, also after an error */
+    SWE_TRY(allocate(ctx, mesh));
     number_nodes(grid, mesh);
     swe_mesh_values(mesh, lons, mesh->lon);
     swe_mesh_values(mesh, lats, mesh->lat);
     fill_faces(grid, mesh);
     fill_node_faces(mesh);
-    *out = mesh;
     return SWE_OK;
 }
 

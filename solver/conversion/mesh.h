@@ -22,7 +22,7 @@ typedef struct swe_mesh {
 } swe_mesh;
 
 /* Mesh of a grid whose vertices have these longitudes and latitudes [degree]. Release with
- * swe_mesh_destroy, which accepts NULL. Errors: SWE_NO_MEMORY. */
+ * swe_mesh_destroy, which accepts NULL, also after an error. Errors: SWE_NO_MEMORY. */
 swe_status swe_mesh_create(swe_context *ctx, const swe_grid *grid, const double *lons,
                            const double *lats, swe_mesh **out);
 void swe_mesh_destroy(swe_mesh **mesh);

@@ -141,16 +141,15 @@ static swe_status write_all(swe_context *ctx, converter *c, netcdf_file *file)
 
 swe_status converter_write_netcdf(swe_context *ctx, converter *c, swe_output_file *out)
 {
-    void *memory = NULL;
-    SWE_TRY(swe_memory_zero(ctx, (size_t)c->field_count, sizeof(hid_t), &memory));
-    netcdf_file file = {.datasets = memory};
+    netcdf_file file = {.datasets = NULL};
+    SWE_TRY(swe_memory_zero(ctx, (size_t)c->field_count, sizeof *file.datasets, &file.datasets));
     hdf5_writer_open(&file.writer, out->file);
     for (int f = 0; f < c->field_count; f++)
         file.datasets[f] = H5I_INVALID_HID;
     const swe_status status = file.writer.ok ? write_all(ctx, c, &file) : SWE_OK;
     for (int f = 0; f < c->field_count; f++)
         hdf5_close(&file.writer, file.datasets[f]);
-    free(memory);
+    free(file.datasets);
     const bool closed = hdf5_writer_close(&file.writer);
     return status != SWE_OK || closed ? status : hdf5_writer_fail(ctx, &file.writer, out->path);
 }

@@ -21,8 +21,8 @@ typedef struct swe_stepper_options {
     swe_device *device;
     swe_execution execution;
     const swe_grid *grid;
-    const double *norm_vertex, *norm_cell; /* (n + 1), (n) norm weights [rad], for the integrals */
-    const swe_field_set *fields;           /* of a state */
+    const double *norms;         /* (2 n + 1) of vertices, then of cells [rad], for the integrals */
+    const swe_field_set *fields; /* of a state */
     swe_physics physics;
     int order;
     swe_closure closure;

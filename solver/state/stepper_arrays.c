@@ -1,6 +1,7 @@
 /* The parameters of a stepper's kernels, constants and arrays whose values stay, and its other
  * device arrays: fields and scratch. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "grid/geographic.h"
@@ -8,23 +9,22 @@
 #include "state/stepper_internal.h"
 
 swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
-                            prof_place place, void **out)
+                            prof_place place, void *out)
 {
     if (s->memory_count == STEPPER_ARRAYS)
         return swe_fail(ctx, SWE_INTERNAL, "a model has more than %d arrays", STEPPER_ARRAYS);
+    void **memory = &s->memory[s->memory_count];
     SWE_TRY((zero ? s->backend->allocate : s->backend->reserve)(ctx, s->device, count, size, place,
-                                                                out));
-    s->memory[s->memory_count++] = *out;
+                                                                memory));
+    s->memory_count++;
+    memcpy(out, memory, sizeof *memory);
     return SWE_OK;
 }
 
 static swe_status allocate(swe_context *ctx, swe_stepper *s, size_t count, prof_place place,
-                           real **out)
+                           void *out)
 {
-    void *memory = NULL;
-    SWE_TRY(stepper_allocate(ctx, s, true, count, sizeof(real), place, &memory));
-    *out = memory;
-    return SWE_OK;
+    return stepper_allocate(ctx, s, true, count, sizeof(real), place, out);
 }
 
 typedef struct panels {
@@ -44,10 +44,8 @@ static swe_status allocate_panels(swe_context *ctx, swe_stepper *s, int count, p
                                   real **out)
 {
     const bool shared = s->stages->clear != NULL;
-    void *memory = NULL;
     SWE_TRY(stepper_allocate(ctx, s, !shared, (size_t)count * (size_t)s->params.layout.panel,
-                             sizeof(real), place, &memory));
-    *out = memory;
+                             sizeof(real), place, out));
     if (shared)
         s->backend->share(&s->execution, clear_panels, &(panels){s, count, *out});
     return SWE_OK;
@@ -97,25 +95,6 @@ static swe_status allocate_work(swe_context *ctx, swe_stepper *s,
     return SWE_OK;
 }
 
-static swe_status allocate_integrals(swe_context *ctx, swe_stepper *s)
-{
-    void *memory = NULL;
-    SWE_TRY(stepper_allocate(ctx, s, true, stepper_integrals_count(s), sizeof(double),
-                             PROF_HERE("integrals"), &memory));
-    s->fields.rows = memory;
-    return SWE_OK;
-}
-
-/* Scratch of the threads. Uninitialised: a thread reads only values that it wrote in the same
- * stage. */
-static swe_status allocate_tiles(swe_context *ctx, swe_stepper *s, size_t count)
-{
-    void *memory = NULL;
-    SWE_TRY(stepper_allocate(ctx, s, false, count, sizeof(real), PROF_HERE("tiles"), &memory));
-    s->params.scratch = memory;
-    return SWE_OK;
-}
-
 swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
                                    const swe_stepper_options *options)
 {
@@ -134,10 +113,12 @@ swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
     s->completed = completed.h;
     const size_t scratch =
         s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
-    if (scratch > 0)
-        SWE_TRY(allocate_tiles(ctx, s, scratch));
+    if (scratch > 0) /* uninitialised: a thread reads only values that it wrote in the same stage */
+        SWE_TRY(stepper_allocate(ctx, s, false, scratch, sizeof(real), PROF_HERE("tiles"),
+                                 &s->params.scratch));
     SWE_TRY(stepper_blocks_place(ctx, s, scratch * sizeof(real)));
-    SWE_TRY(allocate_integrals(ctx, s));
+    SWE_TRY(stepper_allocate(ctx, s, true, stepper_integrals_count(s), sizeof(double),
+                             PROF_HERE("integrals"), &s->fields.rows));
     return allocate_work(ctx, s, options);
 }
 
@@ -188,14 +169,11 @@ static swe_status create_metric(swe_context *ctx, swe_stepper *s, const swe_grid
 static swe_status create_norms(swe_context *ctx, const swe_stepper_options *options, swe_stepper *s)
 {
     const size_t n = (size_t)options->grid->layout.n;
-    void *memory = NULL;
-    SWE_TRY(stepper_allocate(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &memory));
-    double *vertex = memory, *cell = vertex + n + 1;
-    s->params.norm_vertex = vertex;
-    s->params.norm_cell = cell;
-    SWE_TRY(
-        s->backend->upload(ctx, s->device, options->norm_vertex, vertex, (n + 1) * sizeof(double)));
-    return s->backend->upload(ctx, s->device, options->norm_cell, cell, n * sizeof(double));
+    double *norms = NULL;
+    SWE_TRY(stepper_allocate(ctx, s, true, 2 * n + 1, sizeof(double), PROF_HERE("norms"), &norms));
+    s->params.norm_vertex = norms;
+    s->params.norm_cell = norms + n + 1;
+    return s->backend->upload(ctx, s->device, options->norms, norms, (2 * n + 1) * sizeof(double));
 }
 
 /* f = 2 Omega . r at a vertex. */

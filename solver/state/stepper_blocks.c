@@ -1,6 +1,7 @@
 /* The blocks of a stepper, and the data of blocks that kernels and exchanges on a device read. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "ranks/nccl.h"
@@ -28,10 +29,12 @@ swe_status stepper_blocks_create(swe_context *ctx, const swe_stepper_options *op
 
 /* Copy a list of `count` items of `size` bytes; an empty one has room for one. */
 static swe_status place_list(swe_context *ctx, swe_stepper *s, const void *list, size_t count,
-                             size_t size, prof_place place, void **out)
+                             size_t size, prof_place place, void *out)
 {
-    SWE_TRY(stepper_allocate(ctx, s, false, count > 0 ? count : 1, size, place, out));
-    return count > 0 ? s->backend->upload(ctx, s->device, list, *out, count * size) : SWE_OK;
+    void *memory = NULL;
+    SWE_TRY(stepper_allocate(ctx, s, false, count > 0 ? count : 1, size, place, &memory));
+    memcpy(out, &memory, sizeof memory);
+    return count > 0 ? s->backend->upload(ctx, s->device, list, memory, count * size) : SWE_OK;
 }
 
 /* The values of all messages that are sent, or received. */
@@ -64,15 +67,13 @@ static swe_status place_messages(swe_context *ctx, swe_stepper *s, bool is_sent,
     *count = count_values(s->decomposition, is_sent);
     const size_t values_count = (size_t)*count, most = values_count * SWE_MOST_EXCHANGED;
     swe_message_value *of_host = calloc(values_count + 1, sizeof *of_host);
-    void *on_device = NULL;
     if (of_host == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
     list_values(s->decomposition, is_sent, of_host);
     const swe_status status = place_list(ctx, s, of_host, values_count, sizeof *of_host,
-                                         PROF_HERE("values of messages"), &on_device);
+                                         PROF_HERE("values of messages"), list);
     free(of_host);
     SWE_TRY(status);
-    *list = on_device;
     SWE_TRY(stepper_allocate(ctx, s, false, most + 1, sizeof(real), PROF_HERE("messages"), values));
     return s->backend->allocate_host(ctx, s->device, (most + 1) * sizeof(real), host);
 }
@@ -81,21 +82,17 @@ swe_status stepper_blocks_place(swe_context *ctx, swe_stepper *s, size_t bytes_o
 {
     const swe_decomposition *d = s->decomposition;
     swe_exchange_room *room = &s->room;
-    void *blocks = NULL, *shared = NULL, *exchanged = NULL;
     if (d == NULL || !s->backend->has_own_memory)
         return SWE_OK;
     s->execution.room = room;
     s->params.first_block = d->own.first;
     s->params.shared_count = d->shared_count;
     SWE_TRY(place_list(ctx, s, d->block, (size_t)d->count, sizeof *d->block, PROF_HERE("blocks"),
-                       &blocks));
+                       &s->params.blocks));
     SWE_TRY(place_list(ctx, s, d->shared, (size_t)d->shared_count, sizeof *d->shared,
-                       PROF_HERE("shared points"), &shared));
+                       PROF_HERE("shared points"), &s->params.shared));
     SWE_TRY(place_list(ctx, s, d->exchanged, (size_t)d->exchanged_count, sizeof *d->exchanged,
-                       PROF_HERE("exchanged values"), &exchanged));
-    s->params.blocks = blocks;
-    s->params.shared = shared;
-    room->exchanged = exchanged;
+                       PROF_HERE("exchanged values"), &room->exchanged));
     if (d->neighbour_count == 0)
         return SWE_OK;
     SWE_TRY(s->backend->allocate_host(ctx, s->device, bytes_of_rows + 1, &room->host_rows));

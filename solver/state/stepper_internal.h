@@ -52,9 +52,10 @@ swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, 
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */
 
 /* Allocate a device array, zero or uninitialised, which the stepper owns; the thread that writes to
- * a page first decides its memory node. Errors: SWE_NO_MEMORY, SWE_INTERNAL. */
+ * a page first decides its memory node. `out` is the address of a pointer of any type. Errors:
+ * SWE_NO_MEMORY, SWE_INTERNAL. */
 swe_status stepper_allocate(swe_context *ctx, swe_stepper *s, bool zero, size_t count, size_t size,
-                            prof_place place, void **out) REAL_SYMBOL(stepper_allocate);
+                            prof_place place, void *out) REAL_SYMBOL(stepper_allocate);
 
 /* Cut the panels, and set the parameters of kernels: constants, tables, metric terms, Coriolis
  * parameter, a flat bottom. Errors: SWE_CONFIG (n, order, closure, blocks), SWE_NO_MEMORY,
