@@ -27,63 +27,34 @@ static swe_status bottom_of_file(swe_context *ctx, const swe_config *config, swe
 
 /* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
 
-/* Compute row j of a panel of a field at t = 0. `under`: the bottom at the row; NULL: the bottom of
- * the case. */
-typedef void case_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
-                      const double *under, double *out);
+/* Row j of a panel of a field of a case. */
+typedef void case_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
+                      double *out);
 
-static void bottom_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
-                       const double *under, double *out)
+static void bottom_row(const swe_case *test_case, const swe_grid *grid, double t, int panel, int j,
+                       double *out)
 {
-    (void)under;
+    (void)t;
     swe_case_bottom_row(test_case, grid, panel, j, out);
 }
 
-/* With the bottom of a file, the case's h is the surface: subtract the bottom. */
-static void h_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
-                  const double *under, double *out)
-{
-    swe_case_height_row(test_case, grid, 0.0, panel, j, out);
-    if (under == NULL)
-        return;
-    for (int i = 0; i <= grid->layout.n; i++)
-        out[i] -= under[i];
-}
-
-static void v1_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
-                   const double *under, double *out)
-{
-    (void)under;
-    swe_case_v1_row(test_case, grid, 0.0, panel, j, out);
-}
-
-static void v2_row(const swe_case *test_case, const swe_grid *grid, int panel, int j,
-                   const double *under, double *out)
-{
-    (void)under;
-    if (j < grid->layout.n)
-        swe_case_v2_row(test_case, grid, 0.0, panel, j, out);
-}
-
-static void fill_slab(const swe_case *test_case, const swe_model *model, case_row *row,
-                      const swe_slab *under, const swe_slab *slab)
-{
-    for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const swe_range rows = swe_slab_rows_of_panel(slab->n, slab->own, panel);
-#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
-        for (int j = rows.first; j < rows.last; j++)
-            row(test_case, model->grid, panel, j,
-                under != NULL ? swe_slab_row(under, panel, j) : NULL, swe_slab_row(slab, panel, j));
-    }
-}
-
-/* Set field number k to rows of a case. All ranks call it. */
+/* Set field number k to rows of a case at t = 0, minus those of `under` (NULL: 0). All ranks call
+ * it. */
 static void set_field(const swe_model *model, const swe_case *test_case,
                       const swe_host_fields *fields, int k, case_row *row, const swe_slab *under,
                       swe_slab *slab)
 {
     swe_slab_turn(fields, k, slab);
-    fill_slab(test_case, model, row, under, slab);
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const swe_range rows = swe_slab_own_rows(slab, &swe_flow_fields.field[k], panel);
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
+        for (int j = rows.first; j < rows.last; j++) {
+            double *out = swe_slab_row(slab, panel, j);
+            row(test_case, model->grid, 0.0, panel, j, out);
+            for (int i = 0; under != NULL && i <= slab->n; i++)
+                out[i] -= swe_slab_row(under, panel, j)[i];
+        }
+    }
     swe_slab_set(fields, k, slab);
 }
 
@@ -104,7 +75,8 @@ static swe_status run_start_bottom(swe_context *ctx, swe_model *model, void *giv
     if (status == SWE_OK)
         status = swe_slab_create(ctx, bottom, (swe_margin){0, 0}, &slab);
     if (status == SWE_OK)
-        set_field(model, test_case, bottom, 0, bottom_row, NULL, &slab);
+        set_field(model, test_case, bottom, SWE_FIELD_H, bottom_row, NULL,
+                  &slab); /* at vertices, as h is */
     swe_slab_release(&slab);
     swe_case_destroy(&test_case);
     return status;
@@ -147,7 +119,7 @@ static vertex find_lowest(const swe_slab *h)
 {
     vertex lowest = {0, 0, 0, HUGE_VAL};
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const swe_range rows = swe_slab_rows_of_panel(h->n, h->own, panel);
+        const swe_range rows = swe_slab_own_rows(h, &swe_flow_fields.field[SWE_FIELD_H], panel);
         for (int j = rows.first; j < rows.last; j++) {
             const double *row = swe_slab_row(h, panel, j);
             for (int i = 0; i <= h->n; i++)
@@ -249,10 +221,11 @@ static swe_status set_flow(swe_context *ctx, const swe_model *model, const swe_c
     if (status == SWE_OK && under != NULL)
         swe_slab_get(under, 0, &of_bottom);
     if (status == SWE_OK) {
-        set_field(model, test_case, state, SWE_FIELD_H, h_row, under != NULL ? &of_bottom : NULL,
-                  &slab);
-        set_field(model, test_case, state, SWE_FIELD_V1, v1_row, NULL, &slab);
-        set_field(model, test_case, state, SWE_FIELD_V2, v2_row, NULL, &slab);
+        /* over the bottom of a file the case's h is the surface */
+        set_field(model, test_case, state, SWE_FIELD_H, swe_case_height_row,
+                  under != NULL ? &of_bottom : NULL, &slab);
+        set_field(model, test_case, state, SWE_FIELD_V1, swe_case_v1_row, NULL, &slab);
+        set_field(model, test_case, state, SWE_FIELD_V2, swe_case_v2_row, NULL, &slab);
     }
     swe_slab_release(&of_bottom);
     swe_slab_release(&slab);

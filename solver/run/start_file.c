@@ -24,6 +24,7 @@ typedef struct interpolate_given {
 /* A field that is interpolated, and this rank's rows of it. */
 typedef struct target {
     int k; /* the number of the field */
+    const swe_field *field;
     swe_range (*row)(const swe_gridded *piece, const swe_grid *grid, int panel, int j, double *out);
     swe_slab slab;
     swe_range *stencils; /* of each own row: the rows of the file in which its stencils begin */
@@ -38,20 +39,11 @@ typedef struct visit {
     double *room; /* of a piece; NULL: the root, which has all values */
 } visit;
 
-/* Rows of a field's panel that are the rank's own. */
-static swe_range own_rows(const visit *v, const target *to, int panel)
-{
-    const int rows = swe_field_rows(&v->model->fields.field[to->k], to->slab.n);
-    swe_range own = swe_slab_rows_of_panel(to->slab.n, to->slab.own, panel);
-    own.last = own.last < rows ? own.last : rows;
-    return own;
-}
-
-/* Skip rows without points in the piece. */
+/* A row without points of the piece is passed by. */
 static void interpolate(const visit *v, const target *to, const swe_gridded *piece)
 {
     for (int panel = 0; panel < SWE_PANELS; panel++) {
-        const swe_range rows = own_rows(v, to, panel);
+        const swe_range rows = swe_slab_own_rows(&to->slab, to->field, panel);
 #pragma omp parallel for schedule(static) num_threads(v->model->execution.threads)
         for (int j = rows.first; j < rows.last; j++) {
             swe_range *stencils = &to->stencils[panel * (to->slab.n + 1) + j - to->slab.own.first];
@@ -121,9 +113,7 @@ static swe_status make_room(visit *v, swe_gridded *gridded)
 static swe_status create_stencils(swe_context *ctx, target *to)
 {
     const int rows = to->slab.own.last - to->slab.own.first;
-    void *memory = NULL;
-    SWE_TRY(swe_memory_zero(ctx, (size_t)rows + 1, sizeof *to->stencils, &memory));
-    to->stencils = memory;
+    SWE_TRY(swe_memory_zero(ctx, (size_t)rows + 1, sizeof *to->stencils, &to->stencils));
     for (int row = 0; row < rows; row++)
         to->stencils[row] = (swe_range){0, INT_MAX};
     return SWE_OK;
@@ -133,6 +123,7 @@ static swe_status create_targets(visit *v, const swe_host_fields *fields)
 {
     for (int t = 0; t < v->count; t++) {
         target *to = &v->to[t];
+        to->field = &v->model->fields.field[to->k];
         SWE_TRY(swe_slab_create(v->ctx, fields, (swe_margin){0, 0}, &to->slab));
         SWE_TRY(swe_ranks_agree(v->ctx, create_stencils(v->ctx, to)));
         swe_slab_turn(fields, to->k, &to->slab);
@@ -144,8 +135,8 @@ static swe_status check(const visit *v)
 {
     for (const target *to = v->to; to < v->to + v->count; to++)
         for (int panel = 0; panel < SWE_PANELS; panel++) {
-            const swe_range rows = own_rows(v, to, panel);
-            const int columns = swe_field_columns(&v->model->fields.field[to->k], to->slab.n);
+            const swe_range rows = swe_slab_own_rows(&to->slab, to->field, panel);
+            const int columns = swe_field_columns(to->field, to->slab.n);
             for (int j = rows.first; j < rows.last; j++)
                 SWE_TRY(swe_gridded_check_row(v->ctx, v->given->name, panel, j, columns,
                                               swe_slab_row(&to->slab, panel, j)));

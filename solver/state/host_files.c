@@ -143,14 +143,14 @@ static swe_status access_rows(const visit *v, int k, const swe_slab *slab, int p
 {
     const swe_field *field = &v->fields->model->fields.field[k];
     const int rows = swe_field_rows(field, slab->n), columns = swe_field_columns(field, slab->n);
-    const swe_range own = swe_slab_rows_of_panel(slab->n, slab->own, panel);
-    const int last = own.last < rows ? own.last : rows, most = PIECE / columns;
-    for (int j = own.first; j < last; j += most) {
+    const swe_range own = swe_slab_own_rows(slab, field, panel);
+    const int most = PIECE / columns;
+    for (int j = own.first; j < own.last; j += most) {
         const size_t before = ((size_t)panel * (size_t)rows + (size_t)j) * (size_t)columns;
         const piece piece = {.k = k,
                              .panel = panel,
                              .j = j,
-                             .rows = last - j < most ? last - j : most,
+                             .rows = own.last - j < most ? own.last - j : most,
                              .columns = columns,
                              .at = (off_t)v->first[k] + (off_t)(before * size_of(v))};
         SWE_TRY(access_piece(v, &piece, slab));

@@ -41,6 +41,13 @@ swe_range swe_slab_rows_of_panel(int n, swe_range rows, int panel)
     return (swe_range){within(0, rows.first - start, n + 1), within(0, rows.last - start, n + 1)};
 }
 
+swe_range swe_slab_own_rows(const swe_slab *slab, const swe_field *field, int panel)
+{
+    const int rows = swe_field_rows(field, slab->n);
+    const swe_range own = swe_slab_rows_of_panel(slab->n, slab->own, panel);
+    return (swe_range){own.first, own.last < rows ? own.last : rows};
+}
+
 /* ---- between blocks and slabs ---------------------------------------------------------------- */
 
 /* Values are copied between the blocks of each rank and the slab of each rank. A message holds the

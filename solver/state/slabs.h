@@ -41,6 +41,9 @@ static inline double *swe_slab_row(const swe_slab *slab, int panel, int j)
     return slab->values + (panel * (slab->n + 1) + j - slab->rows.first) * slab->pitch;
 }
 
+/* The own rows of a panel that a field has, counted from the panel's first row. */
+swe_range swe_slab_own_rows(const swe_slab *slab, const swe_field *field, int panel);
+
 /* Make room for a slab, which has one field after another. Release it with swe_slab_release.
  * Errors: SWE_NO_MEMORY, on all ranks alike. */
 swe_status swe_slab_create(swe_context *ctx, const swe_host_fields *fields, swe_margin margin,
