@@ -280,7 +280,7 @@ static swe_status check_same(const panel_reader *r, const checkpoint_field *fiel
 static swe_status read_checked_panel(const panel_reader *r, hid_t dataset,
                                      const checkpoint_field *field, int k, int panel)
 {
-    if (!hdf5_read_panel(dataset, r->layout, 0, panel, r->room))
+    if (!hdf5_copy_panel(dataset, r->layout, 0, panel, NULL, r->room))
         return swe_fail(r->ctx, SWE_DATA, "%s: dataset '%s' cannot be read", r->path, field->name);
     if (r->expected != NULL)
         return check_same(r, field,

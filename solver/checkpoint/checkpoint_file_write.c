@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "checkpoint/checkpoint_file.h"
 #include "checkpoint/internal.h"
+#include "output/hdf5_reader.h"
 #include "output/hdf5_writer.h"
 
 /* Create the dataset of field number k; returns its place. If `room` (a panel) is not NULL, also
@@ -30,7 +31,8 @@ static long long write_field(hdf5_writer *w, const swe_checkpoint *c, int k, dou
                         is_advected ? "depth of the fluid times the concentration of a tracer"
                                     : c->fields->field[k].long_name);
     for (int panel = 0; panel < SWE_PANELS && w->ok && room != NULL; panel++)
-        hdf5_write_panel(w, dataset, &c->layout, panel, swe_panels_get(c->state, k, panel, room));
+        w->ok = hdf5_copy_panel(dataset, &c->layout, 0, panel,
+                                swe_panels_get(c->state, k, panel, room), NULL);
     hdf5_close(w, dataset);
     H5Sclose(space);
     H5Pclose(creation);

@@ -305,7 +305,7 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
     const int rank = dataset >= 0 ? hdf5_number_shape(dataset, lengths) : 0;
     bool done = rank >= 3 && is_at_vertices(lengths, rank, m) && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
-        done = hdf5_read_panel(dataset, layout, 0, panel, values + panel * layout->panel);
+        done = hdf5_copy_panel(dataset, layout, 0, panel, NULL, values + panel * layout->panel);
     const swe_status status =
         done ? swe_meaning_find(ctx, reader->path, name, dataset, quantity, &meaning)
              : swe_fail(ctx, SWE_DATA,

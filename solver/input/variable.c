@@ -283,7 +283,8 @@ swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variabl
                                    double *values)
 {
     const bool is_whole = panel > 0 || hdf5_storage_is_whole(variable->dataset);
-    return is_whole && hdf5_read_panel(variable->dataset, layout, variable->record, panel, values)
+    return is_whole &&
+                   hdf5_copy_panel(variable->dataset, layout, variable->record, panel, NULL, values)
                ? check_values(ctx, variable, layout, rows, columns, panel, values)
                : fail_reading(ctx, variable);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "fields/panels.h"
+#include "grid/layout.h"
 
 static size_t size_of_value(const hdf5_pieces *p)
 {

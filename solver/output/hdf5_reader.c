@@ -388,39 +388,28 @@ bool hdf5_read(hid_t dataset, hid_t memory, double *values)
            H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, H5S_ALL, H5P_DEFAULT, values) >= 0;
 }
 
-bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
-                       hdf5_panel *out)
+bool hdf5_copy_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                     const double *from, double *to)
 {
     hsize_t counts[MAX_RANK] = {0}, start[MAX_RANK] = {0};
     const hsize_t whole[2] = {(hsize_t)(layout->panel / layout->pitch), (hsize_t)layout->pitch};
-    out->file = H5Dget_space(dataset);
-    out->memory = H5Screate_simple(2, whole, NULL);
-    const int rank = H5Sget_simple_extent_ndims(out->file);
-    if (rank < 3 || rank > MAX_RANK || out->memory < 0)
-        return false;
-    H5Sget_simple_extent_dims(out->file, counts, NULL);
-    const hsize_t *rows_and_columns = counts + rank - 2;
-    start[0] = record;
-    counts[0] = counts[rank - 3] = 1;
-    start[rank - 3] = (hsize_t)panel;
-    return H5Sselect_hyperslab(out->file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
-           H5Sselect_hyperslab(out->memory, H5S_SELECT_SET, start + rank - 2, NULL,
-                               rows_and_columns, NULL) >= 0;
-}
-
-void hdf5_close_panel(const hdf5_panel *panel)
-{
-    H5Sclose(panel->memory);
-    H5Sclose(panel->file);
-}
-
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
-                     double *values)
-{
-    hdf5_panel of;
-    const bool is_read =
-        hdf5_select_panel(dataset, layout, record, panel, &of) &&
-        H5Dread(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
-    hdf5_close_panel(&of);
-    return is_read;
+    const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(2, whole, NULL);
+    const int rank = H5Sget_simple_extent_ndims(file);
+    bool is_copied = rank >= 3 && rank <= MAX_RANK && memory >= 0;
+    if (is_copied) {
+        H5Sget_simple_extent_dims(file, counts, NULL);
+        const hsize_t *rows_and_columns = counts + rank - 2;
+        start[0] = record;
+        counts[0] = counts[rank - 3] = 1;
+        start[rank - 3] = (hsize_t)panel;
+        is_copied = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0 &&
+                    H5Sselect_hyperslab(memory, H5S_SELECT_SET, start + rank - 2, NULL,
+                                        rows_and_columns, NULL) >= 0 &&
+                    (from != NULL
+                         ? H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, from)
+                         : H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, to)) >= 0;
+    }
+    H5Sclose(memory);
+    H5Sclose(file);
+    return is_copied;
 }

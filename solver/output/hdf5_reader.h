@@ -49,21 +49,11 @@ bool hdf5_storage_is_whole(hid_t dataset);
  * is not whole, or HDF5 cannot read it. */
 bool hdf5_read(hid_t dataset, hid_t memory, double *values);
 
-/* A panel of a dataset whose last dimensions are panels, rows and columns: its places in the file,
- * and in rows of layout->pitch values. */
-typedef struct hdf5_panel {
-    hid_t file, memory;
-} hdf5_panel;
-
-/* Select a panel; `record`: of the first of four dimensions, otherwise 0. False: the dataset has
- * other dimensions, or HDF5 failed. Close it in both cases.
- */
-bool hdf5_select_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
-                       hdf5_panel *out);
-void hdf5_close_panel(const hdf5_panel *panel);
-
-/* Read a panel of a dataset whose storage is whole. False: HDF5 cannot read it. */
-bool hdf5_read_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
-                     double *values);
+/* Write a panel of a dataset (`to` NULL), or read one (`from` NULL) whose storage is whole. The
+ * last dimensions of the dataset are panels, rows and columns; in memory rows have layout->pitch
+ * values. `record`: of the first of four dimensions, otherwise 0. False: the dataset has other
+ * dimensions, or HDF5 failed. */
+bool hdf5_copy_panel(hid_t dataset, const swe_layout *layout, hsize_t record, int panel,
+                     const double *from, double *to);
 
 #endif

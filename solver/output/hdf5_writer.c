@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "output/hdf5_reader.h"
 
 /* HDF5 tells errno in the text of its error alone; errno itself may be of a later call, or of a
  * call whose failure did not matter. */
@@ -264,17 +263,6 @@ hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *di
 {
     return hdf5_array_create(writer, name, dimensions,
                              writer->is_single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
-}
-
-void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout, int panel,
-                      const double *values)
-{
-    if (!writer->ok)
-        return;
-    hdf5_panel of;
-    writer->ok = hdf5_select_panel(dataset, layout, 0, panel, &of) &&
-                 H5Dwrite(dataset, H5T_NATIVE_DOUBLE, of.memory, of.file, H5P_DEFAULT, values) >= 0;
-    hdf5_close_panel(&of);
 }
 
 void hdf5_close(hdf5_writer *writer, hid_t dataset)

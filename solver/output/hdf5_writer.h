@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 #include "base/context.h"
-#include "grid/layout.h"
 
 enum { HDF5_MAX_DIMENSIONS = 10, HDF5_MAX_RANK = 4 };
 
@@ -69,9 +68,6 @@ hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *di
  * chunk of a variable has one time. */
 void hdf5_choose_chunk(int rank, const hsize_t *lengths, size_t size, hsize_t *chunk);
 
-/* Write a panel (hdf5_reader.h: hdf5_panel) of a dataset. */
-void hdf5_write_panel(hdf5_writer *writer, hid_t dataset, const swe_layout *layout, int panel,
-                      const double *values);
 void hdf5_close(hdf5_writer *writer, hid_t dataset);
 
 /* Create an empty variable of a type over named dimensions. */
