@@ -76,13 +76,6 @@ static hid_t create_variable(hdf5_writer *w, const field_variable *v)
     return dataset;
 }
 
-static void write_mapping(hdf5_writer *w)
-{
-    const hid_t dataset = hdf5_scalar_write(w, "cubed_sphere");
-    hdf5_attribute_text(w, dataset, "grid_mapping_name", "gnomonic cubed-sphere");
-    hdf5_close(w, dataset);
-}
-
 /* ---- pieces of a variable -------------------------------------------------------------------- */
 
 /* A file at work. Each rank computes and packs its own pieces; the root has the file. */
@@ -195,14 +188,6 @@ static void write_others(work *w, const shown *of, hid_t dataset, void *room)
     }
 }
 
-static void send_own(int count, const hdf5_packed *packed)
-{
-    for (int k = 0; k < count; k++) {
-        swe_ranks_send(0, &packed[k].size, sizeof packed[k].size);
-        swe_ranks_send(0, packed[k].bytes, packed[k].size);
-    }
-}
-
 static swe_status write_as_root(work *w, const shown *of, hdf5_packed *packed)
 {
     void *room = swe_ranks_count() > 1 ? malloc(hdf5_packed_most(&of->pieces)) : NULL;
@@ -226,8 +211,10 @@ static swe_status write_as_other(work *w, const shown *of, hdf5_packed *packed)
 {
     const swe_range own = own_pieces(w, of);
     const swe_status status = swe_ranks_agree(w->ctx, pack(w, of, own, packed));
-    if (status == SWE_OK)
-        send_own(own.last - own.first, packed);
+    for (int k = 0; k < own.last - own.first && status == SWE_OK; k++) {
+        swe_ranks_send(0, &packed[k].size, sizeof packed[k].size);
+        swe_ranks_send(0, packed[k].bytes, packed[k].size);
+    }
     release(own.last - own.first, packed);
     return status;
 }
@@ -306,14 +293,10 @@ static void begin_content(work *w, int file)
     if (w->writer.ok) {
         write_provenance(&w->writer, s);
         write_dimensions(&w->writer, s, w->line);
-        write_mapping(&w->writer);
+        const hid_t mapping = hdf5_scalar_write(&w->writer, "cubed_sphere");
+        hdf5_attribute_text(&w->writer, mapping, "grid_mapping_name", "gnomonic cubed-sphere");
+        hdf5_close(&w->writer, mapping);
     }
-}
-
-static swe_status end_content(work *w, swe_status status)
-{
-    const bool is_written = hdf5_writer_close(&w->writer);
-    return is_written || status != SWE_OK ? status : hdf5_writer_fail(w->ctx, &w->writer, w->path);
 }
 
 static swe_status write_content(work *w, int file)
@@ -326,7 +309,8 @@ static swe_status write_content(work *w, int file)
     field_corners(grid, w->line);
     w->from.corners = w->line;
     const swe_status status = write_variables(w);
-    return swe_ranks_is_root() ? end_content(w, status) : status;
+    const bool is_written = !swe_ranks_is_root() || hdf5_writer_close(&w->writer);
+    return is_written || status != SWE_OK ? status : hdf5_writer_fail(w->ctx, &w->writer, w->path);
 }
 
 swe_status swe_field_file_write(swe_context *ctx, const char *path, const swe_snapshot *snapshot)

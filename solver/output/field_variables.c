@@ -24,44 +24,36 @@ void field_corners(const swe_grid *grid, double *tangents)
 /* A longitude or latitude [degree] of a Cartesian vector. */
 typedef double angle(const double r[3]);
 
-static void angles(angle *of, int count, const double *tangents, int panel, int j, double *out)
+static void angles(const field_rows *from, bool are_corners, angle *of, int panel, int j,
+                   double *out)
 {
-    for (int i = 0; i < count; i++) {
+    const swe_grid *grid = from->snapshot->grid;
+    const double *tangents = are_corners ? from->corners : grid->tan_vertex;
+    for (int i = 0; i <= grid->layout.n + are_corners; i++) {
         double r[3];
         geometry_position(panel, tangents[i], tangents[j], r);
         out[i] = of(r);
     }
 }
 
-static void angles_of_vertices(const field_rows *from, angle *of, int panel, int j, double *out)
-{
-    const swe_grid *grid = from->snapshot->grid;
-    angles(of, grid->layout.n + 1, grid->tan_vertex, panel, j, out);
-}
-
-static void angles_of_corners(const field_rows *from, angle *of, int panel, int j, double *out)
-{
-    angles(of, from->snapshot->grid->layout.n + 2, from->corners, panel, j, out);
-}
-
 static void lons_row(const field_rows *from, int panel, int j, double *out)
 {
-    angles_of_vertices(from, geographic_longitude, panel, j, out);
+    angles(from, false, geographic_longitude, panel, j, out);
 }
 
 static void lats_row(const field_rows *from, int panel, int j, double *out)
 {
-    angles_of_vertices(from, geographic_latitude, panel, j, out);
+    angles(from, false, geographic_latitude, panel, j, out);
 }
 
 static void corner_lons_row(const field_rows *from, int panel, int j, double *out)
 {
-    angles_of_corners(from, geographic_longitude, panel, j, out);
+    angles(from, true, geographic_longitude, panel, j, out);
 }
 
 static void corner_lats_row(const field_rows *from, int panel, int j, double *out)
 {
-    angles_of_corners(from, geographic_latitude, panel, j, out);
+    angles(from, true, geographic_latitude, panel, j, out);
 }
 
 /* The same on all panels. */
@@ -219,11 +211,12 @@ const char *swe_outputs_missing(unsigned chosen, swe_flow flow)
     return missing;
 }
 
+enum { GEOGRAPHY = 5, EXACT = 2 }; /* numbers of variables */
+
 typedef struct list {
     const swe_snapshot *snapshot;
     int count;
-    field_variable *variables; /* NULL: they are counted */
-    field_variable counted;
+    field_variable *variables;
 } list;
 
 static const char at_vertices[] = "time nf Ydim Xdim";
@@ -234,8 +227,7 @@ static field_variable *append(list *l, swe_location location, field_variable v)
     const int n = l->snapshot->grid->layout.n;
     v.rows = location == SWE_AT_U2 ? n : n + 1;
     v.columns = location == SWE_AT_U1 ? n : n + 1;
-    field_variable *place = l->variables != NULL ? &l->variables[l->count] : &l->counted;
-    l->count++;
+    field_variable *place = &l->variables[l->count++];
     *place = v;
     return place;
 }
@@ -349,24 +341,18 @@ static void append_advected(list *l)
     }
 }
 
-static void append_all(list *l)
-{
-    append_geography(l);
-    append_outputs(l);
-    if (l->snapshot->exact != NULL)
-        append_exact(l);
-    append_advected(l);
-}
-
 swe_status field_variables_list(swe_context *ctx, const swe_snapshot *snapshot, int *count,
                                 field_variable **out)
 {
-    list counted = {.snapshot = snapshot}, l = {.snapshot = snapshot};
-    void *memory = NULL;
-    append_all(&counted);
-    SWE_TRY(swe_memory_zero(ctx, (size_t)counted.count, sizeof(field_variable), &memory));
-    l.variables = memory;
-    append_all(&l);
+    list l = {.snapshot = snapshot};
+    const int advected = snapshot->advected ? snapshot->fields->count : 0;
+    SWE_TRY(swe_memory_zero(ctx, (size_t)(GEOGRAPHY + SWE_OUTPUTS + EXACT + advected),
+                            sizeof *l.variables, &l.variables));
+    append_geography(&l);
+    append_outputs(&l);
+    if (snapshot->exact != NULL)
+        append_exact(&l);
+    append_advected(&l);
     *count = l.count;
     *out = l.variables;
     return SWE_OK;
