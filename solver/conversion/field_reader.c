@@ -151,12 +151,13 @@ static bool is_single(hid_t dataset)
     return is;
 }
 
-/* Whether a shape is (6, m, m), or (1, 6, m, m) with a time. */
-static bool is_at_vertices(const hsize_t *lengths, int rank, hsize_t m)
+int swe_cubed_n(const hsize_t *lengths, int rank)
 {
-    const hsize_t *last = lengths + (rank - 3);
-    return (rank == 3 || (rank == 4 && lengths[0] == 1)) && last[0] == SWE_PANELS && last[1] == m &&
-           last[2] == m;
+    const hsize_t *last = lengths + (rank == 4);
+    if (rank < 3 || (rank == 4 && lengths[0] != 1) || last[0] != SWE_PANELS || last[1] != last[2] ||
+        last[1] < MIN_N + 1 || last[1] > MAX_N + 1)
+        return 0;
+    return (int)last[1] - 1;
 }
 
 /* Find n from the shape of the longitudes. */
@@ -167,14 +168,13 @@ static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "lons", &dataset));
     const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
     H5Dclose(dataset);
-    if (rank != 3 || !is_at_vertices(lengths, rank, lengths[2]) || lengths[2] < MIN_N + 1 ||
-        lengths[2] > MAX_N + 1)
+    reader->n = rank == 3 ? swe_cubed_n(lengths, rank) : 0;
+    if (reader->n == 0)
         return swe_fail(
             ctx, SWE_DATA,
             "%s: has no longitudes 'lons' of shape (6, n + 1, n + 1): not a field file, "
             "or converted before",
             reader->path);
-    reader->n = (int)lengths[2] - 1;
     return SWE_OK;
 }
 
@@ -210,10 +210,9 @@ static swe_status add_dataset(swe_context *ctx, swe_field_reader *reader,
                               const char name[HDF5_NAME_SIZE], hid_t dataset)
 {
     hsize_t lengths[4] = {0};
-    const int rank = hdf5_number_shape(dataset, lengths), dimensions = abs(rank);
+    const int rank = hdf5_number_shape(dataset, lengths);
     const bool is_virtual = rank < 0 && lengths[0] == 0;
-    if (!is_virtual &&
-        (dimensions < 3 || !is_at_vertices(lengths, dimensions, (hsize_t)reader->n + 1)))
+    if (!is_virtual && swe_cubed_n(lengths, abs(rank)) != reader->n)
         return SWE_OK;
     if (rank < 0)
         return swe_fail(ctx, SWE_DATA,
@@ -299,11 +298,10 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
 {
     swe_meaning meaning;
     hsize_t lengths[4] = {0};
-    const hsize_t m = (hsize_t)layout->n + 1;
     hid_t dataset;
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, name, &dataset));
     const int rank = dataset >= 0 ? hdf5_number_shape(dataset, lengths) : 0;
-    bool done = rank >= 3 && is_at_vertices(lengths, rank, m) && hdf5_storage_is_whole(dataset);
+    bool done = swe_cubed_n(lengths, rank) == layout->n && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
         done = hdf5_copy_panel(dataset, layout, 0, panel, NULL, values + panel * layout->panel);
     const swe_status status =

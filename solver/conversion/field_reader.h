@@ -32,6 +32,10 @@ typedef struct swe_field_reader {
     char area[HDF5_NAME_SIZE]; /* dataset of the areas of the vertices; "": none */
 } swe_field_reader;
 
+/* n of a shape at the vertices of a cubed sphere, (6, n+1, n+1) or (1, 6, n+1, n+1); 0: another
+ * shape, or n is out of range. */
+int swe_cubed_n(const hsize_t *lengths, int rank);
+
 /* Open a file and read its size, time and list of fields; the reader is closed after an error.
  * Errors: SWE_NO_INPUT, SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_field_reader_open(swe_context *ctx, const char *path, swe_field_reader *reader);

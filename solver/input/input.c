@@ -91,13 +91,10 @@ static swe_status read_native(swe_context *ctx, const swe_variable *v, const swe
               columns = swe_field_columns(field, layout->n);
     const hsize_t *last = v->lengths + (v->rank == 4);
     if (v->rank < 3 || (v->rank == 4 && v->lengths[0] != 1) || last[0] != SWE_PANELS ||
-        last[1] != (hsize_t)rows || last[2] != (hsize_t)columns) {
-        char shape[128];
-        swe_variable_shape(v, shape, sizeof shape);
+        last[1] != (hsize_t)rows || last[2] != (hsize_t)columns)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' has shape %s and needs (6, %d, %d) for grid.n = %d",
-                        v->path, v->name, shape, rows, columns, layout->n);
-    }
+                        v->path, v->name, swe_variable_shape(v).text, rows, columns, layout->n);
     for (int panel = 0; panel < SWE_PANELS; panel++) {
         SWE_TRY(swe_variable_read_panel(ctx, v, layout, rows, columns, panel, room));
         swe_panels_set(state, k, panel, room);
@@ -177,12 +174,13 @@ static swe_status find_variables(swe_context *ctx, reader *r, const swe_grid *gr
     if (request->u[0] == '\0' && request->v[0] == '\0')
         SWE_TRY(
             find_components(ctx, r, &swe_quantity_v1, "", &swe_quantity_v2, "", &r->v1, &r->v2));
-    SWE_TRY(compare_points(ctx, r, swe_source_cubed_n(&r->h), grid));
+    SWE_TRY(compare_points(ctx, r, swe_cubed_n(r->h.lengths, r->h.rank), grid));
     if (is_found(&r->v1) && (r->has_own_points || r->has_no_points))
         return SWE_OK;
     SWE_TRY(find_components(ctx, r, &swe_quantity_zonal, request->u, &swe_quantity_meridional,
                             request->v, &r->u, &r->v));
-    if (is_found(&r->v1) && !is_found(&r->u) && swe_source_cubed_n(&r->h) == grid->layout.n)
+    if (is_found(&r->v1) && !is_found(&r->u) &&
+        swe_cubed_n(r->h.lengths, r->h.rank) == grid->layout.n)
         return swe_fail(ctx, SWE_DATA,
                         "%.280s: v1 and v2 are at the points of another grid.closure: set it, or "
                         "give the zonal and meridional wind",

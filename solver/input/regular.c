@@ -164,7 +164,7 @@ static bool is_of_one_time(const swe_variable *v)
 swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
                             swe_regular *out)
 {
-    char shape[128], scale[HDF5_NAME_SIZE];
+    char scale[HDF5_NAME_SIZE];
     *out = (swe_regular){.lat = NULL};
     const hsize_t *last = last_two(variable);
     if (variable->rank >= 2) {
@@ -184,19 +184,18 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
                             "in.nc out.nc` (NCO) transposes it",
                             variable->path, variable->name, out->lat_name, out->lon_name);
     }
-    swe_variable_shape(variable, shape, sizeof shape);
     if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time(variable))
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' of shape %s is neither (6, n + 1, n + 1), of a cubed "
                         "sphere, nor (latitude, longitude), with coordinates of these lengths",
-                        variable->path, variable->name, shape);
+                        variable->path, variable->name, swe_variable_shape(variable).text);
     if (last[0] < MIN_LENGTH || last[1] < MIN_LENGTH + 1 || last[0] > MAX_LENGTH ||
         last[1] > MAX_LENGTH || (double)last[0] * (double)last[1] > max_points)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' of shape %s: a regular grid has at least %d latitudes "
                         "and %d longitudes, and at most %g points",
-                        variable->path, variable->name, shape, MIN_LENGTH, MIN_LENGTH + 1,
-                        max_points);
+                        variable->path, variable->name, swe_variable_shape(variable).text,
+                        MIN_LENGTH, MIN_LENGTH + 1, max_points);
     out->nlat = (int)last[0];
     out->file_nlon = (int)last[1];
     return read_axes(ctx, file, variable->path, out);
@@ -246,12 +245,10 @@ static swe_status check_same_grid(swe_context *ctx, hid_t file, const swe_regula
                                   const swe_variable *v)
 {
     swe_regular own = {.lat = NULL};
-    char shape[128];
-    swe_variable_shape(v, shape, sizeof shape);
     const hsize_t *last = last_two(v);
     if (v->rank < 2 || (int)last[0] != g->nlat || (int)last[1] != g->file_nlon)
         return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (%d, %d)", v->path,
-                        v->name, shape, g->nlat, g->file_nlon);
+                        v->name, swe_variable_shape(v).text, g->nlat, g->file_nlon);
     swe_status status = swe_regular_find(ctx, file, v, &own);
     if (status == SWE_OK && !is_same_grid(g, &own))
         status =

@@ -8,18 +8,8 @@
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 
-enum { MIN_N = 4, MAX_N = 16384 };
 static const double at_pole = 1e-3;    /* spacings between a pole and its row */
 static const double one_vector = 1e-2; /* relative difference that rounding or packing leaves */
-
-int swe_source_cubed_n(const swe_variable *variable)
-{
-    const hsize_t *last = variable->lengths + (variable->rank == 4);
-    if (variable->rank < 3 || (variable->rank == 4 && variable->lengths[0] != 1) ||
-        last[0] != SWE_PANELS || last[1] != last[2] || last[1] < MIN_N + 1 || last[1] > MAX_N + 1)
-        return 0;
-    return (int)last[1] - 1;
-}
 
 /* Read and check the coordinates of a cubed sphere; they are assumed if `may_lack_them`. */
 static swe_status find_vertices(swe_context *ctx, swe_source *s, bool may_lack_them)
@@ -46,7 +36,7 @@ swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
                            const swe_variable *variable, int n, swe_source *out)
 {
     *out = (swe_source){.path = file->path, .file = file->file};
-    const int own = swe_source_cubed_n(variable);
+    const int own = swe_cubed_n(variable->lengths, variable->rank);
     if (own == 0)
         return swe_regular_find(ctx, file->file, variable, &out->points.regular);
     out->points.n = own;
@@ -79,12 +69,9 @@ static swe_status read_vertices(swe_context *ctx, const swe_source *s, const swe
                                 double *values)
 {
     const swe_layout *layout = &s->grid->layout;
-    if (swe_source_cubed_n(v) != layout->n) {
-        char shape[128];
-        swe_variable_shape(v, shape, sizeof shape);
+    if (swe_cubed_n(v->lengths, v->rank) != layout->n)
         return swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has shape %s and needs (6, %d, %d)",
-                        v->path, v->name, shape, layout->n + 1, layout->n + 1);
-    }
+                        v->path, v->name, swe_variable_shape(v).text, layout->n + 1, layout->n + 1);
     const int side = layout->n + 1;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         SWE_TRY(swe_variable_read_panel(ctx, v, layout, side, side, panel,

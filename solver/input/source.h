@@ -17,14 +17,11 @@ typedef struct swe_source {
         *replaced_poles; /* "the north pole": its wind in the file is no single vector; or NULL */
 } swe_source;
 
-/* n of a variable at the vertices of a cubed sphere, shape (6, n+1, n+1) or (1, 6, n+1, n+1); 0 for
- * every other variable. */
-int swe_source_cubed_n(const swe_variable *variable);
-
-/* Find the grid of a variable. The vertices of a cubed sphere are at its angles 'Xdim' and 'Ydim',
- * else at its longitudes, else equispaced. Its coordinates 'lons' and 'lats' must agree with these
- * vertices; they may be missing if its n is `n`. Release with swe_source_release, also after an
- * error. Errors: SWE_DATA, SWE_NO_MEMORY. */
+/* Find the grid of a variable. The vertices of a cubed sphere are at its angles 'Xdim' and
+ * 'Ydim', else at its longitudes, without these equispaced. Its coordinates 'lons' and 'lats' must
+ * be of these vertices; they may be missing if its n is `n`. Release with swe_source_release, also
+ * after an error.
+ * Errors: SWE_DATA, SWE_NO_MEMORY. */
 swe_status swe_source_find(swe_context *ctx, const swe_variable_file *file,
                            const swe_variable *variable, int n, swe_source *out);
 void swe_source_release(swe_source *source);

@@ -183,14 +183,15 @@ void swe_variable_close(swe_variable *variable)
     variable->dataset = H5I_INVALID_HID;
 }
 
-void swe_variable_shape(const swe_variable *variable, char *out, size_t size)
+swe_shape_text swe_variable_shape(const swe_variable *variable)
 {
-    size_t used = 0;
-    for (int k = 0; k < variable->rank && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, "%s%llu", k > 0 ? ", " : "(",
-                                 (unsigned long long)variable->lengths[k]);
-    if (used < size)
-        snprintf(out + used, size - used, ")");
+    swe_shape_text out = {""};
+    size_t used = 0; /* at most 4 lengths of at most 20 digits */
+    for (int k = 0; k < variable->rank; k++)
+        used += (size_t)snprintf(out.text + used, sizeof out.text - used, "%s%llu",
+                                 k > 0 ? ", " : "(", (unsigned long long)variable->lengths[k]);
+    snprintf(out.text + used, sizeof out.text - used, ")");
+    return out;
 }
 
 /* Read DIMENSION_LIST: a list of references per dimension; false: another type or shape. */

@@ -43,8 +43,11 @@ swe_status swe_variable_require(swe_context *ctx, const swe_variable_file *file,
                                 const swe_quantity *quantity, const char *name, swe_variable *out);
 void swe_variable_close(swe_variable *variable);
 
-/* Write the shape, "(1, 6, 13, 13)". */
-void swe_variable_shape(const swe_variable *variable, char *out, size_t size);
+/* The shape, "(1, 6, 13, 13)". */
+typedef struct swe_shape_text {
+    char text[128];
+} swe_shape_text;
+swe_shape_text swe_variable_shape(const swe_variable *variable);
 
 /* Read all stored numbers of the time into a memory space, in row-major order. Errors: SWE_DATA. */
 swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid_t memory,
