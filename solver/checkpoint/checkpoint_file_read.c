@@ -305,15 +305,6 @@ static swe_status read_all(const panel_reader *r, hid_t file)
     return SWE_OK;
 }
 
-/* Read by all ranks at once. Errors: SWE_UNAVAILABLE (a rank does not see the file), and the errors
- * of panels->access. */
-static swe_status read_by_all(const panel_reader *r, const swe_panels *panels)
-{
-    const swe_field_places places = {r->path, r->path, r->precision, r->fields->count, r->first};
-    return panels->access(r->ctx, panels->fields, &places,
-                          r->expected != NULL ? SWE_FILE_COMPARE : SWE_FILE_READ);
-}
-
 /* Check all fields before any is read. */
 static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
 {
@@ -322,7 +313,11 @@ static swe_status read_checked(const panel_reader *r, hid_t file, bool by_all)
     if (panels == NULL)
         return SWE_OK;
     if (by_all && panels->access != NULL && r->format != SWE_CHECKPOINT_CHUNKED) {
-        const swe_status status = read_by_all(r, panels);
+        const swe_field_places places = {r->path, r->path, r->precision, r->fields->count,
+                                         r->first};
+        const swe_status status =
+            panels->access(r->ctx, panels->fields, &places,
+                           r->expected != NULL ? SWE_FILE_COMPARE : SWE_FILE_READ);
         if (status != SWE_UNAVAILABLE)
             return status;
         swe_warn_once("%s; rank 0 reads checkpoints alone", r->ctx->message);

@@ -75,15 +75,6 @@ static swe_status write_file(swe_context *ctx, const swe_output_file *out, const
     return hdf5_writer_close(&w) ? SWE_OK : hdf5_writer_fail(ctx, &w, out->path);
 }
 
-static swe_status write_by_all(swe_context *ctx, const swe_output_file *out, const char *run,
-                               const swe_checkpoint *checkpoint, long long *first)
-{
-    const swe_field_places places = {out->temporary, out->path, checkpoint->precision,
-                                     checkpoint->fields->count, first};
-    SWE_TRY(write_file(ctx, out, run, checkpoint, NULL, first));
-    return checkpoint->state->access(ctx, checkpoint->state->fields, &places, SWE_FILE_WRITE);
-}
-
 swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *out, const char *run,
                                      const swe_checkpoint *checkpoint, bool by_all)
 {
@@ -94,8 +85,13 @@ swe_status swe_checkpoint_file_write(swe_context *ctx, const swe_output_file *ou
     swe_status status =
         by_all ? SWE_OK : swe_memory_doubles(ctx, (size_t)checkpoint->layout.panel, &room);
     if (status == SWE_OK)
-        status = by_all ? write_by_all(ctx, out, run, checkpoint, first)
-                        : write_file(ctx, out, run, checkpoint, room, first);
+        status = write_file(ctx, out, run, checkpoint, room, first);
+    if (status == SWE_OK && by_all)
+        status = checkpoint->state->access(ctx, checkpoint->state->fields,
+                                           &(swe_field_places){out->temporary, out->path,
+                                                               checkpoint->precision,
+                                                               checkpoint->fields->count, first},
+                                           SWE_FILE_WRITE);
     free(room);
     free(first);
     return status;

@@ -29,12 +29,6 @@ static const char *name_of(int component)
                                        : wholes[component - SWE_STAGE_COUNT].name;
 }
 
-static const char *meaning_of(int component)
-{
-    return component < SWE_STAGE_COUNT ? swe_stage_meaning(component)
-                                       : wholes[component - SWE_STAGE_COUNT].meaning;
-}
-
 int swe_component_calls(int component, const swe_step_plan *plan)
 {
     if (component == SWE_COMPONENT_RHS)
@@ -166,7 +160,9 @@ static swe_component row_of(const swe_model *model, int component, swe_quartiles
 {
     const swe_pipeline pipeline = pipeline_of(component, model);
     const swe_step_plan plan = plan_of(model, pipeline);
-    return (swe_component){name_of(component), meaning_of(component), pipeline,
+    const char *meaning = component < SWE_STAGE_COUNT ? swe_stage_meaning(component)
+                                                      : wholes[component - SWE_STAGE_COUNT].meaning;
+    return (swe_component){name_of(component), meaning, pipeline,
                            swe_component_calls(component, &plan), seconds};
 }
 
@@ -324,15 +320,6 @@ double swe_component_share(const swe_components *c, int row)
 
 /* ---- parts of stages ------------------------------------------------------------------------- */
 
-/* Both names come from one row of swe_parts, or `name` is NULL. */
-static bool has_samples(const swe_components *c, const char *stage, const char *name)
-{
-    for (int k = 0; k < c->part_count; k++)
-        if (c->part[k].stage == stage && c->part[k].name == name)
-            return true;
-    return false;
-}
-
 bool swe_components_add_samples(const char *stage, const char *part, int64_t samples,
                                 swe_components *out)
 {
@@ -343,8 +330,9 @@ bool swe_components_add_samples(const char *stage, const char *part, int64_t sam
     if (k == SWE_PART_COUNT)
         return false;
     const char *name = part[0] != '\0' ? swe_parts[k].name : NULL;
-    if (has_samples(out, swe_parts[k].stage, name))
-        return false;
+    for (int m = 0; m < out->part_count; m++) /* both names are those of a row, or NULL */
+        if (out->part[m].stage == swe_parts[k].stage && out->part[m].name == name)
+            return false;
     out->part[out->part_count++] = (prof_part_samples){swe_parts[k].stage, name, samples};
     return true;
 }

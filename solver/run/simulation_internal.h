@@ -52,9 +52,6 @@ swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, lon
                                         swe_results *r);
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step);
 
-/* Allocate the fields of snapshots. Errors: SWE_NO_MEMORY. */
-swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s);
-
 /* Write the fields, on one rank in the background after the previous file; wait for the file in
  * progress; write the final h, the exact h and the error. Errors: of writing this file, and
  * of the previous file. */

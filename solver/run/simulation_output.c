@@ -7,12 +7,6 @@
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
-swe_status swe_simulation_create_snapshot(swe_context *ctx, swe_simulation *s)
-{
-    return swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
-                                  &s->snapshot);
-}
-
 static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
 {
     const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);

@@ -158,27 +158,20 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     return SWE_OK;
 }
 
-/* Whether the earlier run had its rows and samples at the same times as this run. */
-static bool has_same_samples(const swe_simulation *s)
+/* Continue the results of the checkpoint, whose maxima are those of this configuration only if the
+ * earlier run had its rows and samples at the same times. */
+static void resume(swe_simulation *s, swe_results *r)
 {
     static const char *const keys[] = {"diagnostics.every", "diagnostics.interval",
                                        "diagnostics.sample_times", "diagnostics.sample_interval"};
-    bool is_same = true;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
-        is_same = is_same && swe_config_agrees(s->options.restart->config, s->config, keys[k]);
-    return is_same;
-}
-
-/* Continue the results of the checkpoint. */
-static void resume(swe_simulation *s, swe_results *r)
-{
     swe_checkpoint_number from[SWE_TALLIES], to[SWE_TALLIES];
     swe_tallies_of(&s->resumed, from);
     swe_tallies_of(r, to);
     for (int k = 0; k < SWE_TALLIES; k++)
         *to[k].value = *from[k].value;
-    if (!has_same_samples(s))
-        r->maxima_since = swe_schedule_time(&s->schedule, s->first_step);
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        if (!swe_config_agrees(s->options.restart->config, s->config, keys[k]))
+            r->maxima_since = swe_schedule_time(&s->schedule, s->first_step);
 }
 
 /* The names of the columns of diagnostics.csv. */
@@ -216,7 +209,8 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
 
 static swe_status start_writer(swe_context *ctx, swe_simulation *s)
 {
-    SWE_TRY(swe_simulation_create_snapshot(ctx, s));
+    SWE_TRY(swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
+                                   &s->snapshot));
     if (swe_ranks_count() > 1)
         return SWE_OK;
     if (s->model->execution.threads > 1) /* the same number besides the model's threads */
