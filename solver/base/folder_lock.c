@@ -66,11 +66,6 @@ void swe_folder_lock_read(const char *folder, char run[SWE_RUN_ID])
 
 /* ---- locking --------------------------------------------------------------------------------- */
 
-static swe_status refuse(swe_context *ctx, const char *path)
-{
-    return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, swe_output_reason(errno));
-}
-
 /* Open run.lock, or create it. */
 static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
 {
@@ -87,7 +82,7 @@ static swe_status open_file(swe_context *ctx, swe_folder_lock *lock)
     if (lock->file >= 0)
         return SWE_OK;
     lock->file = 0;
-    return refuse(ctx, path);
+    return swe_fail(ctx, swe_durable_refusal(errno), "%s: %s", path, swe_output_reason(errno));
 }
 
 static void close_file(swe_folder_lock *lock)

@@ -3,13 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define STAGE(former, current)                                                                     \
+#define ROW(what, noun, former, current)                                                           \
     {                                                                                              \
-        SWE_NAMED_STAGE, former, current, "note: the stage " former " is now named " current       \
-    }
-#define ARRAY(former, current)                                                                     \
-    {                                                                                              \
-        SWE_NAMED_ARRAY, former, current, "note: the array " former " is now named " current       \
+        what, former, current, "note: the " noun " " former " is now named " current               \
     }
 
 static const struct {
@@ -17,13 +13,12 @@ static const struct {
     const char *former, *current, *note;
 } table[] = {
     /* in profiles up to commit 4e9fa98: summary.json, timeline.json, profile.json */
-    STAGE("join", "flux_projection"),
-    STAGE("budgets", "integrals"),
-    ARRAY("margin", "edge_vorticity"),
-    ARRAY("budgets", "integrals"),
+    ROW(SWE_NAMED_STAGE, "stage", "join", "flux_projection"),
+    ROW(SWE_NAMED_STAGE, "stage", "budgets", "integrals"),
+    ROW(SWE_NAMED_ARRAY, "array", "margin", "edge_vorticity"),
+    ROW(SWE_NAMED_ARRAY, "array", "budgets", "integrals"),
     /* grid.closure in cases and configurations up to commit 4b61499 */
-    {SWE_NAMED_CLOSURE, "default", "equispaced",
-     "note: the closure default is now named equispaced"},
+    ROW(SWE_NAMED_CLOSURE, "closure", "default", "equispaced"),
 };
 
 const char *swe_current_name(swe_named what, const char *name, const char **note)

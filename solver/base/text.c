@@ -74,39 +74,23 @@ int swe_unsafe_length(const char *text)
     return 0;
 }
 
-/* Store the printable form of the first character in `out` [*length]; returns its bytes in the
- * text. */
-static int show(const char *text, char out[4], int *length)
-{
-    const int unsafe = swe_unsafe_length(text);
-    const int bytes = unsafe > 0 ? unsafe : swe_utf8_length(text);
-    *length = unsafe > 0 ? 1 : bytes;
-    if (unsafe > 0)
-        out[0] = '?';
-    else
-        memcpy(out, text, (size_t)bytes);
-    return bytes;
-}
-
 void swe_to_printable(char *text)
 {
-    char *to = text, shown[4];
-    for (int length; *text != '\0'; to += length) {
-        text += show(text, shown, &length);
-        memcpy(to, shown, (size_t)length);
-    }
-    *to = '\0';
+    swe_copy_printable(text, strlen(text) + 1, text);
 }
 
 const char *swe_copy_printable(char *out, size_t size, const char *text)
 {
-    char shown[4];
     size_t used = 0;
-    for (int length; text != NULL && *text != '\0'; used += (size_t)length) {
-        text += show(text, shown, &length);
-        if (used + (size_t)length >= size)
+    while (text != NULL && *text != '\0') {
+        const int unsafe = swe_unsafe_length(text);
+        const size_t bytes = (size_t)(unsafe > 0 ? unsafe : swe_utf8_length(text));
+        const size_t length = unsafe > 0 ? 1 : bytes;
+        if (used + length >= size)
             break;
-        memcpy(out + used, shown, (size_t)length);
+        memmove(out + used, unsafe > 0 ? "?" : text, length);
+        used += length;
+        text += bytes;
     }
     out[used] = '\0';
     return out;

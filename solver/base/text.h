@@ -24,9 +24,9 @@ int swe_unsafe_length(const char *text);
 /* Make a text one printable line: unsafe characters become '?'. */
 void swe_to_printable(char *text);
 
-/* Copy a text to `out` as one printable line, cut after the last whole character that fits in
- * `size` bytes; NULL gives "". SWE_SHOWN copies to a buffer that lives until the enclosing block
- * ends. */
+/* Copy a text to `out`, which may be the text itself, as one printable line, cut after the last
+ * whole character that fits in `size` bytes; NULL gives "". SWE_SHOWN copies to a buffer that lives
+ * until the enclosing block ends. */
 const char *swe_copy_printable(char *out, size_t size, const char *text);
 #define SWE_SHOWN(text) swe_copy_printable((char[4400]){""}, 4400, text)
 
