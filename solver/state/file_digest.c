@@ -17,18 +17,13 @@
 enum { PIECE = 1 << 20, DIGEST_BYTES = 32, DIGITS = 2 * DIGEST_BYTES };
 _Static_assert(DIGITS + 1 == SWE_DIGEST_SIZE, "a digest has another size");
 
-static void write_digits(const unsigned char bytes[DIGEST_BYTES], char out[DIGITS])
+static void write_digits(const unsigned char bytes[DIGEST_BYTES], char out[SWE_DIGEST_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t k = 0; k < DIGEST_BYTES; k++) {
         out[2 * k] = digits[bytes[k] >> 4];
         out[2 * k + 1] = digits[bytes[k] & 15];
     }
-}
-
-static void finish_digest(const unsigned char bytes[DIGEST_BYTES], char out[SWE_DIGEST_SIZE])
-{
-    write_digits(bytes, out);
     out[DIGITS] = '\0';
 }
 
@@ -96,7 +91,7 @@ static swe_status digest_whole(swe_context *ctx, const pieces *p, char digest[SW
     if (status == SWE_OK && EVP_DigestFinal_ex(sum, bytes, NULL) != 1)
         status = cannot_be_read(ctx, p->path, "no SHA-256");
     else if (status == SWE_OK)
-        finish_digest(bytes, digest);
+        write_digits(bytes, digest);
     EVP_MD_CTX_free(sum);
     free(room);
     return status;
@@ -129,23 +124,18 @@ static long share_of_rank(long long size)
     return (count_pieces(size) + swe_ranks_count() - 1) / swe_ranks_count();
 }
 
-static swe_status digest_piece(swe_context *ctx, const pieces *p, long k, unsigned char *room)
-{
-    size_t bytes = 0;
-    SWE_TRY(read_piece(ctx, p, k, room, &bytes));
-    if (EVP_Digest(room, bytes, p->digests + (k - p->first) * DIGEST_BYTES, NULL, EVP_sha256(),
-                   NULL) != 1)
-        return cannot_be_read(ctx, p->path, "no SHA-256");
-    return SWE_OK;
-}
-
 static swe_status digest_pieces(swe_context *ctx, const pieces *p)
 {
     unsigned char *room = malloc(PIECE);
+    size_t bytes = 0;
     swe_status status =
         room != NULL ? SWE_OK : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for a digest");
-    for (long k = p->first; k < p->last && status == SWE_OK; k++)
-        status = digest_piece(ctx, p, k, room);
+    for (long k = p->first; k < p->last && status == SWE_OK; k++) {
+        status = read_piece(ctx, p, k, room, &bytes);
+        if (status == SWE_OK && EVP_Digest(room, bytes, p->digests + (k - p->first) * DIGEST_BYTES,
+                                           NULL, EVP_sha256(), NULL) != 1)
+            status = cannot_be_read(ctx, p->path, "no SHA-256");
+    }
     free(room);
     return status;
 }
@@ -153,7 +143,7 @@ static swe_status digest_pieces(swe_context *ctx, const pieces *p)
 /* The digest of the lines that sha256sum prints of the pieces. */
 static swe_status digest_lines(swe_context *ctx, const pieces *p, char digest[SWE_DIGEST_SIZE])
 {
-    char digits[DIGITS];
+    char digits[SWE_DIGEST_SIZE];
     unsigned char bytes[EVP_MAX_MD_SIZE];
     EVP_MD_CTX *sum = EVP_MD_CTX_new();
     if (sum == NULL)
@@ -168,7 +158,7 @@ static swe_status digest_lines(swe_context *ctx, const pieces *p, char digest[SW
     EVP_MD_CTX_free(sum);
     if (!is_ok)
         return cannot_be_read(ctx, p->path, "no SHA-256");
-    finish_digest(bytes, digest);
+    write_digits(bytes, digest);
     return SWE_OK;
 }
 

@@ -10,17 +10,12 @@
 
 enum { VALUES_OF_MESSAGE = 1 << 17 };
 
-static model_request request_of(const swe_host_fields *f)
+/* Ask for something that concerns a list of fields. */
+static void ask(const swe_host_fields *f, model_asked asked, model_request request)
 {
-    return (model_request){.model = f->model, .host = f->number};
-}
-
-static model_request panel_request(const swe_host_fields *f, int field, int panel)
-{
-    model_request request = request_of(f);
-    request.field = field;
-    request.panel = panel;
-    return request;
+    request.model = f->model;
+    request.host = f->number;
+    model_ask(asked, request);
 }
 
 /* ---- rows of a block ------------------------------------------------------------------------- */
@@ -101,8 +96,8 @@ static const double *get_panel(void *fields, int k, int panel, double *room)
     const swe_layout *layout = &f->model->grid->layout;
     if (host_fields_blocks(f) == NULL)
         return f->values + (size_t)k * f->field + panel * layout->panel;
-    const int error = errno; /* error of a file operation, kept for the caller */
-    model_ask(MODEL_GET_PANEL, panel_request(f, k, panel));
+    const int error = errno; /* that of a file, for the caller */
+    ask(f, MODEL_GET_PANEL, (model_request){.field = k, .panel = panel});
     pass_panel(f, k, panel, room, false);
     errno = error;
     return room;
@@ -117,7 +112,7 @@ static void set_panel(void *fields, int k, int panel, const double *values)
                (size_t)layout->panel * sizeof *values);
         return;
     }
-    model_ask(MODEL_SET_PANEL, panel_request(f, k, panel));
+    ask(f, MODEL_SET_PANEL, (model_request){.field = k, .panel = panel});
     pass_panel(f, k, panel, values, true);
 }
 
@@ -133,12 +128,6 @@ const swe_panels *swe_host_fields_panels(const swe_host_fields *fields)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static size_t message_size(const swe_model *model)
-{
-    const size_t row = (size_t)model->grid->layout.n + 1;
-    return row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE;
-}
-
 static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_host_fields *f)
 {
     void *values = NULL;
@@ -149,8 +138,9 @@ static swe_status create_own(swe_context *ctx, swe_model *model, int count, swe_
     const size_t bytes = (size_t)count * f->field * sizeof(double);
     SWE_TRY(model->backend->allocate_host(ctx, model->device, bytes, &values));
     f->values = memset(values, 0, bytes);
-    return swe_ranks_count() > 1 ? swe_memory_doubles(ctx, message_size(model), &f->message)
-                                 : SWE_OK;
+    const size_t row = (size_t)model->grid->layout.n + 1;
+    const size_t message = row > VALUES_OF_MESSAGE ? row : VALUES_OF_MESSAGE;
+    return swe_ranks_count() > 1 ? swe_memory_doubles(ctx, message, &f->message) : SWE_OK;
 }
 
 static void release(swe_host_fields *f)
@@ -196,7 +186,7 @@ void swe_host_fields_destroy(swe_host_fields **fields)
     *fields = NULL;
     if (f == NULL)
         return;
-    model_ask(MODEL_DESTROY_HOST_FIELDS, request_of(f));
+    ask(f, MODEL_DESTROY_HOST_FIELDS, (model_request){.field = 0});
     f->model->host[f->number] = NULL;
     release(f);
 }
@@ -213,9 +203,7 @@ void model_release_host_fields(swe_model *model)
 
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f, double *lag)
 {
-    model_request request = request_of(f);
-    request.as_it_steps = lag != NULL;
-    model_ask(MODEL_GET_STATE, request);
+    ask(f, MODEL_GET_STATE, (model_request){.as_it_steps = lag != NULL});
     model_complete(f->model, lag != NULL);
     if (lag != NULL)
         *lag = f->model->lag;
@@ -225,9 +213,7 @@ swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *f, doubl
 
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f, double lag)
 {
-    model_request request = request_of(f);
-    request.dt = lag;
-    model_ask(MODEL_SET_STATE, request);
+    ask(f, MODEL_SET_STATE, (model_request){.dt = lag});
     model_complete(f->model, true);
     f->model->lag = lag;
     return model_agree(ctx, f->model,
@@ -236,7 +222,7 @@ swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f,
 
 swe_status swe_host_fields_set_bottom(swe_context *ctx, const swe_host_fields *f)
 {
-    model_ask(MODEL_SET_BOTTOM, request_of(f));
+    ask(f, MODEL_SET_BOTTOM, (model_request){.field = 0});
     return model_agree(ctx, f->model,
                        f->model->functions->set_bottom(ctx, f->model->stepper, f->values));
 }
@@ -244,10 +230,7 @@ swe_status swe_host_fields_set_bottom(swe_context *ctx, const swe_host_fields *f
 swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,
                                   swe_derivative derivative)
 {
-    model_request request = request_of(f);
-    request.field = k;
-    request.derivative = derivative;
-    model_ask(MODEL_DERIVE, request);
+    ask(f, MODEL_DERIVE, (model_request){.field = k, .derivative = derivative});
     model_complete(f->model, false);
     double *out = f->values + (size_t)k * f->field;
     return model_agree(ctx, f->model,

@@ -70,15 +70,6 @@ static void decode(const visit *v, size_t count)
         v->values[k] = (double)((const float *)(const void *)v->bytes)[k];
 }
 
-static swe_status write_piece(const visit *v, const piece *p)
-{
-    encode(v, values_of(p));
-    if (swe_shared_file_write(v->file, v->bytes, values_of(p) * size_of(v), p->at))
-        return SWE_OK;
-    return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
-                    strerror(errno));
-}
-
 /* Read the bytes of a piece. */
 static swe_status read_piece(const visit *v, const piece *p)
 {
@@ -134,7 +125,13 @@ static swe_status access_piece(const visit *v, const piece *p, const swe_slab *s
         return SWE_OK;
     }
     copy_piece(v, p, slab, false);
-    return v->given.access == SWE_FILE_WRITE ? write_piece(v, p) : compare_piece(v, p);
+    if (v->given.access == SWE_FILE_COMPARE)
+        return compare_piece(v, p);
+    encode(v, values_of(p));
+    if (swe_shared_file_write(v->file, v->bytes, values_of(p) * size_of(v), p->at))
+        return SWE_OK;
+    return swe_fail(v->ctx, SWE_IO, "%s: cannot be written: %s", v->given.file.name,
+                    strerror(errno));
 }
 
 /* ---- a field --------------------------------------------------------------------------------- */
@@ -187,17 +184,6 @@ static swe_status access_all(const visit *v)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* If the file does not exist, opening it fails later. */
-static void fill_given(given *g, const swe_field_places *places, swe_file_access access)
-{
-    struct stat info = {.st_size = 0};
-    stat(places->path, &info);
-    g->file = swe_shared_file_of(places->path, places->name, &info);
-    g->precision = places->precision;
-    g->access = access;
-    g->count = places->count;
-}
-
 static swe_status make_room(visit *v)
 {
     v->first = calloc((size_t)v->given.count, sizeof *v->first);
@@ -206,15 +192,6 @@ static swe_status make_room(visit *v)
     SWE_TRY(swe_memory_doubles(v->ctx, 3 * PIECE, &v->values)); /* values, compared ones, bytes */
     v->bytes = (char *)(v->values + 2 * PIECE);
     return SWE_OK;
-}
-
-/* The file has its size and time once it is written. */
-static swe_status open_file(visit *v)
-{
-    const bool is_written = v->given.access == SWE_FILE_WRITE;
-    return swe_shared_file_open(v->ctx, &v->given.file,
-                                is_written ? O_WRONLY | O_NOFOLLOW : O_RDONLY,
-                                v->given.access == SWE_FILE_READ, &v->file);
 }
 
 /* Each rank syncs what it wrote, which may wait on its machine. */
@@ -236,7 +213,12 @@ static swe_status access_fields(visit *v, const swe_field_places *places)
     if (swe_ranks_is_root())
         memcpy(v->first, places->first, (size_t)v->given.count * sizeof *v->first);
     swe_ranks_broadcast(v->first, (size_t)v->given.count * sizeof *v->first);
-    swe_status status = swe_ranks_agree(v->ctx, open_file(v));
+    /* a file has its size and time once it is written */
+    const bool is_written = v->given.access == SWE_FILE_WRITE;
+    swe_status status =
+        swe_ranks_agree(v->ctx, swe_shared_file_open(v->ctx, &v->given.file,
+                                                     is_written ? O_WRONLY | O_NOFOLLOW : O_RDONLY,
+                                                     v->given.access == SWE_FILE_READ, &v->file));
     if (status == SWE_OK)
         status = access_all(v);
     return close_file(v, status);
@@ -248,8 +230,14 @@ swe_status host_fields_access_file(swe_context *ctx, void *fields, const swe_fie
     visit v = {.ctx = ctx, .fields = fields, .file = -1};
     model_ask(MODEL_ACCESS_FILE,
               (model_request){.model = v.fields->model, .host = v.fields->number});
-    if (swe_ranks_is_root())
-        fill_given(&v.given, places, access);
+    if (swe_ranks_is_root()) {
+        struct stat info = {.st_size = 0}; /* swe_shared_file_open finds that a file is missing */
+        stat(places->path, &info);
+        v.given.file = swe_shared_file_of(places->path, places->name, &info);
+        v.given.precision = places->precision;
+        v.given.access = access;
+        v.given.count = places->count;
+    }
     swe_ranks_broadcast(&v.given, sizeof v.given);
     const swe_status status = access_fields(&v, places);
     free(v.values);

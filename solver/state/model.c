@@ -386,13 +386,6 @@ long swe_model_least_stride(const swe_model *model)
     return swe_model_has_graphs(model) ? 1 + swe_tuning(SWE_TUNING_graph_steps) : 1;
 }
 
-/* Whether steps may run as graphs. */
-static bool may_capture(const swe_model *model)
-{
-    return swe_model_has_graphs(model) && swe_tuning(SWE_TUNING_graph_steps) > 0 &&
-           !prof_is_eager(model->execution.profiler);
-}
-
 /* Whether the captured graphs fit dt and the pipeline. */
 static bool are_captured(const swe_model *model, double dt)
 {
@@ -466,7 +459,8 @@ static swe_status start_captured(swe_context *ctx, swe_model *model, double dt, 
 
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long count)
 {
-    const bool graphs = may_capture(model) && count >= (are_captured(model, dt) ? 2 : 3);
+    const bool graphs = swe_model_has_graphs(model) && !prof_is_eager(model->execution.profiler) &&
+                        count >= (are_captured(model, dt) ? 2 : 3);
     const long graph_steps = graphs ? swe_tuning(SWE_TUNING_graph_steps) : 0;
     model_ask(
         MODEL_START,

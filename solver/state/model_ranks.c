@@ -16,6 +16,9 @@ typedef struct message {
     int number; /* of the model */
     model_request request;
 } message;
+_Static_assert(sizeof(message) == 8 * sizeof(int) + sizeof(void *) + sizeof(double) +
+                                      2 * sizeof(long) + sizeof(swe_model_calls),
+               "a message has bytes between its members, which no request initializes");
 
 /* State of this process: it is the root, which sends requests, or a rank that serves the root. */
 static struct {
@@ -38,20 +41,8 @@ void model_ask(model_asked asked, model_request request)
 {
     if (!has_others() || !swe_ranks_is_root())
         return;
-    message sent;
-    memset(&sent, 0, sizeof sent); /* also the padding between the members */
-    sent.asked = asked;
-    sent.number = request.model != NULL ? request.model->number : 0;
-    sent.request.dt = request.dt;
-    sent.request.steps = request.steps;
-    sent.request.graph_steps = request.graph_steps;
-    sent.request.calls = request.calls;
-    sent.request.host = request.host;
-    sent.request.count = request.count;
-    sent.request.field = request.field;
-    sent.request.panel = request.panel;
-    sent.request.derivative = request.derivative;
-    sent.request.as_it_steps = request.as_it_steps;
+    message sent = {asked, request.model != NULL ? request.model->number : 0, request};
+    sent.request.model = NULL;
     swe_ranks_broadcast(&sent, sizeof sent);
 }
 
@@ -136,16 +127,7 @@ static void name_backend(const char *name, char *out, size_t size)
     snprintf(out, size, "%s", is_found && strchr(name, ':') == NULL ? backend->name : name);
 }
 
-/* Only the root writes files, so the other ranks need no units. */
-static void share_fields(swe_field *field, int count)
-{
-    swe_ranks_broadcast(field, (size_t)count * sizeof *field);
-    for (int k = 0; k < count && !swe_ranks_is_root(); k++)
-        field[k].units = "";
-}
-
-/* Create the profiler of each other rank with the options of the root's profiler; it serves all
- * models. */
+/* Create the profilers of the other ranks, by the options of the root's; one for all models. */
 static void share_profiler(prof_profiler *of_root, prof_profiler **out)
 {
     prof_options options;
@@ -195,7 +177,9 @@ swe_status model_options_share(swe_context *ctx, swe_model_options *options,
                  : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the list of fields")));
     if (swe_ranks_is_root())
         memcpy(room->field, room->fields.field, (size_t)room->fields.count * sizeof *room->field);
-    share_fields(room->field, room->fields.count);
+    swe_ranks_broadcast(room->field, (size_t)room->fields.count * sizeof *room->field);
+    for (int k = 0; k < room->fields.count && !swe_ranks_is_root(); k++)
+        room->field[k].units = ""; /* units are for files, which the root writes */
     room->fields.field = room->field;
     shared.fields = &room->fields;
     shared.backend = room->backend;

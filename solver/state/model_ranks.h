@@ -57,7 +57,7 @@ typedef struct model_request {
     swe_model_calls calls;
     int host, count, field, panel;
     swe_derivative derivative;
-    bool as_it_steps;
+    int as_it_steps;
 } model_request;
 void model_ask(model_asked asked, model_request request);
 

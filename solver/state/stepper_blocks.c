@@ -129,13 +129,6 @@ static swe_status time_exchanges(swe_context *ctx, swe_stepper *s, swe_transport
     return swe_ranks_agree(ctx, status);
 }
 
-static swe_status connect_mpi(swe_context *ctx, swe_stepper *s)
-{
-    (void)ctx;
-    (void)s;
-    return SWE_OK;
-}
-
 static swe_status connect_nccl(swe_context *ctx, swe_stepper *s)
 {
     (void)s;
@@ -144,19 +137,24 @@ static swe_status connect_nccl(swe_context *ctx, swe_stepper *s)
 
 static const struct {
     const char *name;
-    swe_status (*connect)(swe_context *ctx, swe_stepper *s); /* on all ranks */
-} transports[SWE_TRANSPORTS] = {[SWE_TRANSPORT_MPI] = {"mpi", connect_mpi},
+    swe_status (*connect)(swe_context *ctx, swe_stepper *s); /* on all ranks; NULL: not needed */
+} transports[SWE_TRANSPORTS] = {[SWE_TRANSPORT_MPI] = {"mpi", NULL},
                                 [SWE_TRANSPORT_NCCL] = {"nccl", connect_nccl},
                                 [SWE_TRANSPORT_IPC] = {"ipc", stepper_peers_connect}};
 
-/* Choose the fastest transport that works. */
+static swe_status connect(swe_context *ctx, swe_stepper *s, int transport)
+{
+    return transports[transport].connect != NULL ? transports[transport].connect(ctx, s) : SWE_OK;
+}
+
+/* Take the fastest of those that work. */
 static swe_status choose_transport(swe_context *ctx, swe_stepper *s)
 {
     int least = INT_MAX, fastest = SWE_TRANSPORT_MPI;
     for (int k = SWE_TRANSPORT_MPI; k < SWE_TRANSPORTS; k++) {
         swe_context why_not = {""};
         int microseconds = 0;
-        if (transports[k].connect(&why_not, s) != SWE_OK)
+        if (connect(&why_not, s, k) != SWE_OK)
             continue;
         SWE_TRY(time_exchanges(ctx, s, (swe_transport)k, &microseconds));
         if (microseconds < least) {
@@ -182,7 +180,7 @@ swe_status stepper_blocks_connect(swe_context *ctx, swe_stepper *s, swe_transpor
     if (transport == SWE_TRANSPORT_AUTO)
         return choose_transport(ctx, s);
     s->room.transport = transport;
-    return transports[transport].connect(ctx, s);
+    return connect(ctx, s, (int)transport);
 }
 
 const char *stepper_blocks_transport(const swe_stepper *s)
