@@ -265,14 +265,6 @@ static bool insert(const char *path, entry e)
     return true;
 }
 
-/* Insert an entry under its folder's new name; without memory the entry is dropped. */
-static void insert_renamed(entry e, size_t length, const char *to)
-{
-    char path[SWE_OUTPUT_PATH];
-    if (snprintf(path, sizeof path, "%s%s", to, e.path + length) < (int)sizeof path)
-        insert(path, e);
-}
-
 bool swe_output_list(const char *path, int file)
 {
     struct stat info;
@@ -299,15 +291,16 @@ bool swe_output_remove(const char *path)
 
 void swe_output_moved(const char *folder, const char *to)
 {
-    char below[SWE_OUTPUT_PATH + 1];
+    char below[SWE_OUTPUT_PATH + 1], path[SWE_OUTPUT_PATH];
     const size_t length = strlen(folder);
     snprintf(below, sizeof below, "%s/", folder);
     pthread_mutex_lock(&list.mutex);
     for (size_t k = find(below);
          k < list.count && strncmp(list.entries[k].path, below, length + 1) == 0; k = find(below)) {
         const entry e = remove_entry(k);
-        if (to != NULL)
-            insert_renamed(e, length, to);
+        if (to != NULL &&
+            snprintf(path, sizeof path, "%s%s", to, e.path + length) < (int)sizeof path)
+            insert(path, e); /* without memory the entry is dropped */
         free(e.path);
     }
     pthread_mutex_unlock(&list.mutex);

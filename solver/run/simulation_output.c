@@ -113,20 +113,7 @@ swe_status swe_simulation_wait_for_output(swe_context *ctx, swe_simulation *s)
     return status;
 }
 
-/* Write a file now, which the steps wait for. */
-static swe_status write_at_once(swe_context *ctx, swe_simulation *s, const char *path,
-                                const swe_snapshot *snapshot)
-{
-    const double start = swe_clock_seconds();
-    SWE_TRY(write_fields(ctx, s, path, snapshot));
-    const double seconds = swe_clock_seconds() - start;
-    s->output.files++;
-    s->output.writing += seconds;
-    s->output.waiting += seconds;
-    return SWE_OK;
-}
-
-/* Copy the state, derive fields from it, and start to write them; on several ranks, write them. The
+/* Copy the state, derive fields of it, and start writing them, on several ranks write them. The
  * copy is synchronous: the next step overwrites the state. */
 static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char *directory,
                                  long step)
@@ -136,9 +123,16 @@ static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
     SWE_TRY(take_snapshot(ctx, s));
     const swe_snapshot snapshot = snapshot_of(s, step);
-    if (s->writer == NULL)
-        return write_at_once(ctx, s, path, &snapshot);
-    swe_field_writer_start(s->writer, path, &snapshot);
+    if (s->writer != NULL) {
+        swe_field_writer_start(s->writer, path, &snapshot);
+        return SWE_OK;
+    }
+    const double start = swe_clock_seconds();
+    SWE_TRY(write_fields(ctx, s, path, &snapshot)); /* the steps wait for it */
+    const double seconds = swe_clock_seconds() - start;
+    s->output.files++;
+    s->output.writing += seconds;
+    s->output.waiting += seconds;
     return SWE_OK;
 }
 

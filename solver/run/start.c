@@ -15,16 +15,6 @@ static bool has_bottom_file(const swe_config *config)
     return config->bottom.path[0] != '\0';
 }
 
-static swe_status bottom_of_file(swe_context *ctx, const swe_config *config, swe_model *model,
-                                 const swe_host_fields *bottom)
-{
-    const swe_input_file file = {.path = config->bottom.path,
-                                 .h = config->bottom.variable,
-                                 .time = config->bottom.time,
-                                 .key = "bottom.time"};
-    return swe_start_scalar_of_file(ctx, &file, &swe_quantity_bottom, model, bottom, 0);
-}
-
 /* ---- fields of a case, by the rows of each rank ---------------------------------------------- */
 
 /* Row j of a panel of a field of a case. */
@@ -90,10 +80,15 @@ swe_status swe_start_bottom(swe_context *ctx, const swe_config *config, const sw
     *bottom = NULL;
     if (!has_bottom_file(config) && (test_case == NULL || !swe_case_has_bottom(test_case)))
         return SWE_OK;
+    const swe_input_file file = {.path = config->bottom.path,
+                                 .h = config->bottom.variable,
+                                 .time = config->bottom.time,
+                                 .key = "bottom.time"};
     SWE_TRY(swe_host_fields_create(ctx, model, 1, bottom));
     bottom_given given = {swe_config_initial(config), swe_host_fields_number(*bottom)};
     swe_status status = has_bottom_file(config)
-                            ? bottom_of_file(ctx, config, model, *bottom)
+                            ? swe_start_scalar_of_file(ctx, &file, &swe_quantity_bottom, model,
+                                                       *bottom, SWE_FIELD_H)
                             : swe_task_run(ctx, model, SWE_TASK_START_BOTTOM, &given);
     if (status == SWE_OK)
         status = swe_host_fields_set_bottom(ctx, *bottom);
