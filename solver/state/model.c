@@ -21,18 +21,23 @@ static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepp
 
 /* In the model's precision: the state, its scratch, a tendency (staged), a state (leapfrog), work
  * arrays, bottom and Coriolis parameter (rotational flows), the metric of one panel and tangents.
- * In double: norms, integrals.
- */
-static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision, bool are_blocks,
-                       size_t field, size_t metric, size_t work)
+ * In double: norms, integrals. `blocks`: NULL: whole panels. */
+static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision,
+                       const swe_decomposition *blocks)
 {
+    const swe_layout layout = blocks != NULL ? blocks->layout : swe_layout_of(n);
+    const ptrdiff_t metric = blocks != NULL ? blocks->metric_size : layout.panel;
     const int fields = SWE_FLOW_FIELDS + plan->advected;
-    const size_t side = (size_t)n + 1;
+    const size_t side = (size_t)n + 1, field = (size_t)layout.field;
     const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
     const int completed = plan->leaps ? SWE_FLOW_FIELDS : 0;
+    const int scratch = swe_stepper_scratch(plan, blocks != NULL);
     size_t values =
-        (size_t)(fields + swe_stepper_scratch(plan, are_blocks) + tendencies + completed) * field +
-        4 * metric + side + work;
+        (size_t)(fields + scratch + tendencies + completed) * field + 4 * (size_t)metric + side;
+    for (int k = 0; k < SWE_WORK_COUNT; k++)
+        if (swe_plan_needs(plan, k))
+            values += blocks != NULL ? swe_decomposition_values(blocks, swe_work_fields[k].location)
+                                     : swe_location_values(swe_work_fields[k].location, n);
     if (plan->flow != SWE_FLOW_NONROTATING)
         values += 2 * field;
     return swe_precision_bytes(precision) * values +
@@ -41,12 +46,7 @@ static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision
 
 size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision)
 {
-    const swe_layout layout = swe_layout_of(n);
-    size_t work = 0;
-    for (int k = 0; k < SWE_WORK_COUNT; k++)
-        if (swe_plan_needs(plan, k))
-            work += swe_location_values(swe_work_fields[k].location, n);
-    return bytes_of(n, plan, precision, false, (size_t)layout.field, (size_t)layout.panel, work);
+    return bytes_of(n, plan, precision, NULL);
 }
 
 /* The same with blocks, plus the lists of exchanges and the messages. The number of sent values is
@@ -54,14 +54,8 @@ size_t swe_model_bytes(int n, const swe_step_plan *plan, swe_precision precision
 size_t swe_model_bytes_of_blocks(const swe_decomposition *blocks, const swe_step_plan *plan,
                                  swe_precision precision)
 {
-    const size_t field = (size_t)blocks->layout.field;
     const size_t of_message = sizeof(ptrdiff_t) + SWE_MOST_EXCHANGED * sizeof(double);
-    size_t work = 0;
-    for (int k = 0; k < SWE_WORK_COUNT; k++)
-        if (swe_plan_needs(plan, k))
-            work += swe_decomposition_values(blocks, swe_work_fields[k].location);
-    return bytes_of(blocks->layout.n, plan, precision, true, field, (size_t)blocks->metric_size,
-                    work) +
+    return bytes_of(blocks->layout.n, plan, precision, blocks) +
            sizeof(swe_exchanged) * (size_t)blocks->exchanged_count +
            sizeof(swe_shared_point) * (size_t)blocks->shared_count +
            2 * of_message * (size_t)blocks->received_count;
