@@ -166,7 +166,7 @@ static swe_status find_size(swe_context *ctx, swe_field_reader *reader)
     hsize_t lengths[4] = {0};
     hid_t dataset;
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "lons", &dataset));
-    const int rank = dataset >= 0 ? hdf5_real_shape(dataset, lengths) : 0;
+    const int rank = dataset >= 0 ? hdf5_shape(dataset, false, lengths) : 0;
     H5Dclose(dataset);
     reader->n = rank == 3 ? swe_cubed_n(lengths, rank) : 0;
     if (reader->n == 0)
@@ -195,7 +195,7 @@ static swe_status find_time(swe_context *ctx, swe_field_reader *reader)
     hid_t dataset;
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, "time", &dataset));
     const bool found =
-        dataset >= 0 && hdf5_real_shape(dataset, lengths) == 1 && lengths[0] == 1 &&
+        dataset >= 0 && hdf5_shape(dataset, false, lengths) == 1 && lengths[0] == 1 &&
         swe_attribute_text(dataset, "units", reader->time_units, sizeof reader->time_units);
     const swe_status status =
         found ? read_time(ctx, reader, dataset)
@@ -210,7 +210,7 @@ static swe_status add_dataset(swe_context *ctx, swe_field_reader *reader,
                               const char name[HDF5_NAME_SIZE], hid_t dataset)
 {
     hsize_t lengths[4] = {0};
-    const int rank = hdf5_number_shape(dataset, lengths);
+    const int rank = hdf5_shape(dataset, true, lengths);
     const bool is_virtual = rank < 0 && lengths[0] == 0;
     if (!is_virtual && swe_cubed_n(lengths, abs(rank)) != reader->n)
         return SWE_OK;
@@ -300,7 +300,7 @@ static swe_status read_vertices(swe_context *ctx, const swe_field_reader *reader
     hsize_t lengths[4] = {0};
     hid_t dataset;
     SWE_TRY(hdf5_find_dataset(ctx, reader->path, reader->file, name, &dataset));
-    const int rank = dataset >= 0 ? hdf5_number_shape(dataset, lengths) : 0;
+    const int rank = dataset >= 0 ? hdf5_shape(dataset, true, lengths) : 0;
     bool done = swe_cubed_n(lengths, rank) == layout->n && hdf5_storage_is_whole(dataset);
     for (int panel = 0; panel < SWE_PANELS && done; panel++)
         done = hdf5_copy_panel(dataset, layout, 0, panel, NULL, values + panel * layout->panel);
@@ -322,7 +322,7 @@ static swe_status read_axis(swe_context *ctx, const char *path, hid_t file, cons
     hsize_t lengths[4] = {0};
     hid_t axis;
     SWE_TRY(hdf5_find_dataset(ctx, path, file, name, &axis));
-    *has_values = axis >= 0 && hdf5_number_shape(axis, lengths) == 1 && lengths[0] == count &&
+    *has_values = axis >= 0 && hdf5_shape(axis, true, lengths) == 1 && lengths[0] == count &&
                   H5Dget_storage_size(axis) > 0;
     const swe_status status =
         *has_values ? swe_meaning_read(ctx, path, name, axis, &swe_quantity_any, count, angles)

@@ -51,7 +51,7 @@ swe_status swe_meaning_find(swe_context *ctx, const char *path, const char *name
  * value is missing. */
 bool swe_meaning_apply(const swe_meaning *meaning, size_t count, double *values);
 
-/* Read a coordinate of one dimension and `length` numbers, which hdf5_number_shape has found.
+/* Read a coordinate of one dimension and `length` numbers, which hdf5_shape has found.
  * Errors: SWE_DATA (also values that are missing or not finite). */
 swe_status swe_meaning_read(swe_context *ctx, const char *path, const char *name, hid_t dataset,
                             const swe_quantity *quantity, hsize_t length, double *values);

@@ -51,7 +51,7 @@ static swe_status find_axis(swe_context *ctx, hid_t file, const swe_variable *v,
         SWE_TRY(hdf5_find_entry(ctx, v->path, file, k, entry, &dataset));
         if (dataset < 0)
             continue;
-        const bool found = hdf5_number_shape(dataset, lengths) == 1 && lengths[0] == length &&
+        const bool found = hdf5_shape(dataset, true, lengths) == 1 && lengths[0] == length &&
                            is_axis(dataset, entry, axis);
         H5Dclose(dataset);
         if (!found)

@@ -113,7 +113,7 @@ static swe_status find_time(swe_context *ctx, const swe_variable_file *file, swe
         hdf5_find_dataset(ctx, file->path, file->file, name[0] != '\0' ? name : "time", &dataset));
     swe_attribute_text(dataset, "units", units, sizeof units);
     const bool is_time =
-        v->rank > 2 && dataset >= 0 && hdf5_number_shape(dataset, count) == 1 &&
+        v->rank > 2 && dataset >= 0 && hdf5_shape(dataset, true, count) == 1 &&
         count[0] == v->lengths[0] && H5Dget_storage_size(dataset) > 0 &&
         (name[0] == '\0' || strcmp(name, "time") == 0 || strstr(units, " since ") != NULL);
     if (!is_time && file->time[0] != '\0')
@@ -138,7 +138,7 @@ static swe_status check(swe_context *ctx, const swe_variable_file *file,
                         const swe_quantity *quantity, swe_variable *v)
 {
     SWE_TRY(swe_meaning_find(ctx, v->path, v->name, v->dataset, quantity, &v->meaning));
-    v->rank = hdf5_real_shape(v->dataset, v->lengths);
+    v->rank = hdf5_shape(v->dataset, false, v->lengths);
     if (v->rank <= 0)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' is not an array of floating-point numbers that this file "

@@ -351,9 +351,9 @@ bool hdf5_storage_is_whole(hid_t dataset)
 
 /* ---- shapes and values ----------------------------------------------------------------------- */
 
-/* Rank and lengths of a dataset, as in the header. The layout is checked first: HDF5 opens the
+/* The layout is checked first: HDF5 opens the
  * source files of a virtual dataset to find its lengths. */
-static int shape_of(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
+int hdf5_shape(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
 {
     const hid_t creation = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
     const bool is_virtual = creation < 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
@@ -370,16 +370,6 @@ static int shape_of(hid_t dataset, bool accepts_integers, hsize_t lengths[4])
     H5Tclose(type);
     H5Pclose(creation);
     return rank;
-}
-
-int hdf5_real_shape(hid_t dataset, hsize_t lengths[4])
-{
-    return shape_of(dataset, false, lengths);
-}
-
-int hdf5_number_shape(hid_t dataset, hsize_t lengths[4])
-{
-    return shape_of(dataset, true, lengths);
 }
 
 bool hdf5_read(hid_t dataset, hid_t memory, double *values)

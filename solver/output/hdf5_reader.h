@@ -36,9 +36,8 @@ swe_status hdf5_find_entry(swe_context *ctx, const char *path, hid_t file, hsize
 
 /* Rank (1 to 4) and lengths of a dataset of floating-point numbers with plain storage; the negative
  * rank with another storage (virtual: -1 without lengths); 0 for every other dataset.
- * hdf5_number_shape also accepts integers. */
-int hdf5_real_shape(hid_t dataset, hsize_t lengths[4]);
-int hdf5_number_shape(hid_t dataset, hsize_t lengths[4]);
+ * `accepts_integers`: also of a dataset of integers. */
+int hdf5_shape(hid_t dataset, bool accepts_integers, hsize_t lengths[4]);
 
 /* Whether each stored chunk of a dataset with plain storage has its full length, and zlib inflates
  * it to that length; whether contiguous storage has the bytes of the shape, or none. Also false if
