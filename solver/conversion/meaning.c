@@ -97,20 +97,15 @@ bool swe_meaning_apply(const swe_meaning *m, size_t count, double *values)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static bool is_accepted(const char *standard_name, const swe_quantity *quantity)
-{
-    bool is = swe_is_listed(quantity->standard_names, "|", standard_name);
-    for (const char *const *part = quantity->parts; *part != NULL; part++)
-        is |= strstr(standard_name, *part) != NULL;
-    return is;
-}
-
 static swe_status find_direction(const subject *s, const swe_quantity *quantity, swe_meaning *m)
 {
     char name[TEXT_SIZE], positive[TEXT_SIZE];
     swe_attribute_text(s->dataset, "standard_name", name, sizeof name);
     swe_attribute_text(s->dataset, "positive", positive, sizeof positive);
-    if (name[0] != '\0' && !is_accepted(name, quantity))
+    bool is_accepted = name[0] == '\0' || swe_is_listed(quantity->standard_names, "|", name);
+    for (const char *const *part = quantity->parts; *part != NULL; part++)
+        is_accepted |= strstr(name, *part) != NULL;
+    if (!is_accepted)
         return swe_fail(s->ctx, SWE_DATA,
                         "%s: dataset '%s' has the standard_name '%.64s' and is read as %s: select "
                         "another variable, or correct the attribute",
