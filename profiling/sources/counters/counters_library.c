@@ -40,9 +40,10 @@ static const char *reason_of(const prof_cupti_library *library, CUptiResult resu
     }
 }
 
-void prof_counters_warn(swe_log *log, const prof_cupti_library *library, const char *what,
-                        prof_counters_failure failure)
+void prof_counters_warn(swe_log *log, const prof_cupti_calls *calls, const char *what)
 {
+    const prof_cupti_library *library = calls->library;
+    const prof_counters_failure failure = calls->failure;
     const bool lacks = failure.result == CUPTI_ERROR_NOT_INITIALIZED && library->missing != NULL;
     swe_warn(log, "%s: %s%s%s (%s: %d)", what, lacks ? library->missing : "",
              lacks ? " is missing beside libcupti and elsewhere; " : "",
@@ -61,25 +62,23 @@ static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
     return CUPTI_ERROR_NOT_SUPPORTED;
 }
 
-static bool supports(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
-                     prof_counters_failure *failure)
+static bool supports(prof_cupti_calls *calls, CUpti_Profiler_API api, int32_t device)
 {
     PROF_CUPTI_PARAMETERS(p, Profiler_DeviceSupported, .cuDevice = device, .api = api);
-    if (!PROF_CUPTI_CALL(library, failure, cuptiProfilerDeviceSupported, &p))
+    if (!PROF_CUPTI_CALL(calls, cuptiProfilerDeviceSupported, &p))
         return false;
     return p.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED ||
-           prof_counters_check(failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
+           prof_counters_check(&calls->failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
 }
 
 /* The order matters: without a driver, cuptiDeviceGetChipName crashes and initialisation fails. */
-bool prof_counters_chip(const prof_cupti_library *library, CUpti_Profiler_API api, int32_t device,
-                        const char **chip, prof_counters_failure *failure)
+bool prof_counters_chip(prof_cupti_calls *calls, CUpti_Profiler_API api, int32_t device,
+                        const char **chip)
 {
     PROF_CUPTI_PARAMETERS(start, Profiler_Initialize, .pPriv = NULL);
     PROF_CUPTI_PARAMETERS(p, Device_GetChipName, .deviceIndex = (size_t)device);
-    if (!PROF_CUPTI_CALL(library, failure, cuptiProfilerInitialize, &start) ||
-        !supports(library, api, device, failure) ||
-        !PROF_CUPTI_CALL(library, failure, cuptiDeviceGetChipName, &p))
+    if (!PROF_CUPTI_CALL(calls, cuptiProfilerInitialize, &start) || !supports(calls, api, device) ||
+        !PROF_CUPTI_CALL(calls, cuptiDeviceGetChipName, &p))
         return false;
     *chip = p.pChipName;
     return true;

@@ -36,8 +36,7 @@ struct prof_gpu_counters {
         COUNTED, /* all passes are done */
         FAILED
     } state;
-    prof_counters_failure failure; /* in this window, not reported yet */
-    prof_counters_ranges ranges;   /* of this window */
+    prof_counters_ranges ranges; /* of this window */
     int64_t first_step;
     int depth, step_depth, stage_depth; /* regions that are begun; where the outermost step and
                                            stage are, 0 for none */
@@ -80,7 +79,7 @@ static bool watch_launches(prof_gpu_counters *c)
             1, c->subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launches[k]);
         if (result == CUPTI_SUCCESS)
             continue;
-        c->failure = (prof_counters_failure){"cuptiEnableCallback", (int)result};
+        c->device.calls.failure = (prof_counters_failure){"cuptiEnableCallback", (int)result};
         return false;
     }
     return true;
@@ -108,15 +107,15 @@ static prof_counters_host *create_host(prof_gpu_counters *c, const uint8_t *avai
                                            .metrics = metrics,
                                            .count = PROF_METRIC_COUNT,
                                            .availability = availability};
-    return prof_counters_host_create(c->library.handle, request, &c->failure);
+    return prof_counters_host_create(c->library.handle, request, &c->device.calls.failure);
 }
 
 static bool plan(prof_gpu_counters *c, int32_t device)
 {
     prof_cupti_library_open_counting(&c->library);
-    c->device.library = &c->library;
-    if (!watch_launches(c) || !prof_counters_chip(&c->library, CUPTI_PROFILER_RANGE_PROFILING,
-                                                  device, &c->chip, &c->failure))
+    c->device.calls.library = &c->library;
+    if (!watch_launches(c) ||
+        !prof_counters_chip(&c->device.calls, CUPTI_PROFILER_RANGE_PROFILING, device, &c->chip))
         return false;
     c->host = create_host(c, NULL);
     return c->host != NULL;
@@ -128,7 +127,7 @@ static bool plan_free_counters(prof_gpu_counters *c)
 {
     if (c->of_chip != NULL)
         return true;
-    uint8_t *availability = prof_counters_device_availability(&c->device, c->context, &c->failure);
+    uint8_t *availability = prof_counters_device_availability(&c->device, c->context);
     prof_counters_host *host = availability != NULL ? create_host(c, availability) : NULL;
     free(availability);
     if (host == NULL)
@@ -153,7 +152,7 @@ prof_gpu_counters *prof_gpu_counters_create(int32_t device, int64_t max_ranges, 
         return NULL;
     }
     if (!plan(c, device)) {
-        prof_counters_warn(log, &c->library, "no counters", c->failure);
+        prof_counters_warn(log, &c->device.calls, "no counters");
         prof_gpu_counters_destroy(&c);
         return NULL;
     }
@@ -171,9 +170,9 @@ static void enable(prof_gpu_counters *c)
     if (c->device.object != NULL || c->context == NULL || most == 0)
         return;
     if (plan_free_counters(c) && !prof_counters_ranges_create(&c->ranges, (int)most))
-        c->failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
-    else if (c->of_chip != NULL && prof_counters_device_enable(&c->device, c->context, c->host,
-                                                               (size_t)most, &c->failure))
+        c->device.calls.failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
+    else if (c->of_chip != NULL &&
+             prof_counters_device_enable(&c->device, c->context, c->host, (size_t)most))
         return;
     c->state = FAILED;
 }
@@ -183,7 +182,7 @@ void prof_gpu_counters_start(prof_gpu_counters *c)
     if (c == NULL)
         return;
     c->state = WAITING;
-    c->failure = (prof_counters_failure){NULL, 0};
+    c->device.calls.failure = (prof_counters_failure){NULL, 0};
     enable(c);
 }
 
@@ -197,7 +196,7 @@ static void begin_step(prof_gpu_counters *c, int64_t step)
         return;
     if (c->ranges.pass == 0)
         c->first_step = step;
-    c->state = prof_counters_device_start(&c->device, &c->failure) ? PASS : FAILED;
+    c->state = prof_counters_device_start(&c->device) ? PASS : FAILED;
 }
 
 static void end_step(prof_gpu_counters *c)
@@ -208,7 +207,7 @@ static void end_step(prof_gpu_counters *c)
         return;
     bool was_last = false;
     prof_counters_ranges_end_pass(&c->ranges);
-    if (!prof_counters_device_stop(&c->device, &was_last, &c->failure))
+    if (!prof_counters_device_stop(&c->device, &was_last))
         c->state = FAILED;
     else
         c->state = was_last ? COUNTED : WAITING;
@@ -222,7 +221,7 @@ static void begin_stage(prof_gpu_counters *c, const char *stage)
     const char *name = c->state == PASS ? prof_counters_ranges_next(&c->ranges, stage) : NULL;
     if (name == NULL)
         return;
-    c->has_range = prof_counters_device_push(&c->device, name, &c->failure);
+    c->has_range = prof_counters_device_push(&c->device, name);
     if (!c->has_range)
         c->state = FAILED;
 }
@@ -230,7 +229,7 @@ static void begin_stage(prof_gpu_counters *c, const char *stage)
 static void end_stage(prof_gpu_counters *c)
 {
     c->stage_depth = 0;
-    if (c->has_range && !prof_counters_device_pop(&c->device, &c->failure))
+    if (c->has_range && !prof_counters_device_pop(&c->device))
         c->state = FAILED;
     c->has_range = false;
 }
@@ -259,14 +258,6 @@ void prof_gpu_counters_end(prof_gpu_counters *c)
 
 /* ---- sums of the ranges by stage ---- */
 
-typedef struct results {
-    prof_counters_device *device;
-    const prof_counters_host *host;
-    const prof_counters_ranges *ranges;
-    prof_cupti_demangle *demangle; /* NULL: kernels keep their mangled names */
-    int64_t missing;               /* output: ranges without counters */
-} results;
-
 /* The element of a stage, added if it is new; there is room for all stages and one more. */
 static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
 {
@@ -288,67 +279,59 @@ static void add_values(prof_counted_stage *stage, const double *values)
     }
 }
 
-static bool add_range(results *r, size_t range, prof_counted *counted,
-                      prof_counters_failure *failure)
+static bool add_range(prof_gpu_counters *c, size_t range, prof_counted *counted)
 {
-    const prof_counters_device *device = r->device;
+    prof_counters_device *device = &c->device;
     const char *name = NULL;
     double values[PROF_METRIC_COUNT];
-    if (!prof_counters_device_name(device, range, &name, failure) ||
-        !prof_counters_host_evaluate(r->host, device->data, device->bytes, range, values, failure))
+    if (!prof_counters_device_name(device, range, &name) ||
+        !prof_counters_host_evaluate(c->host, device->data, device->bytes, range, values,
+                                     &device->calls.failure))
         return false;
-    const char *stage = prof_counters_ranges_stage(r->ranges, name);
-    if (stage == NULL)
-        return true;
-    add_values(stage_of(counted, stage), values);
-    r->missing--;
+    const char *stage = prof_counters_ranges_stage(&c->ranges, name);
+    if (stage != NULL)
+        add_values(stage_of(counted, stage), values);
     return true;
 }
 
-static bool add_ranges(results *r, prof_counted *counted, prof_counters_failure *failure)
+static bool add_ranges(prof_gpu_counters *c, prof_counted *counted)
 {
     size_t count = 0;
-    r->missing = r->ranges->count;
-    if (!prof_counters_device_decode(r->device, &count, failure))
+    if (!prof_counters_device_decode(&c->device, &count))
         return false;
     for (size_t k = 0; k < count; k++)
-        if (!add_range(r, k, counted, failure))
+        if (!add_range(c, k, counted))
             return false;
     return true;
 }
 
-static void add_kernels(const results *r, prof_trace *trace)
+/* After the last pass: set the stages and kernels of `trace->counted`. False after a failure, with
+ * no stage stored. */
+static bool sum_ranges(prof_gpu_counters *c, prof_trace *trace)
 {
     prof_counted *counted = &trace->counted;
-    for (int k = 0; k < r->ranges->launch_count; k++) {
-        const prof_counters_launch *launch = &r->ranges->launch[k];
-        counted->kernels[counted->kernel_count++] = (prof_counted_kernel){
-            launch->stage, prof_cupti_demangled_name(r->demangle, launch->kernel, trace),
-            launch->count};
-    }
-}
-
-/* After the last pass: set the stages and kernels of `trace->counted`. False, with `failure` set
- * and no stage stored, on failure. */
-static bool sum_ranges(results *r, prof_trace *trace, prof_counters_failure *failure)
-{
-    prof_counted *counted = &trace->counted;
-    counted->stages = calloc((size_t)r->ranges->count + 1, sizeof *counted->stages);
-    counted->kernels = calloc((size_t)r->ranges->launch_count + 1, sizeof *counted->kernels);
-    if (counted->stages == NULL || counted->kernels == NULL) {
-        *failure = (prof_counters_failure){"calloc", CUPTI_ERROR_OUT_OF_MEMORY};
-        return false;
-    }
-    if (!add_ranges(r, counted, failure)) {
+    counted->stages = calloc((size_t)c->ranges.count + 1, sizeof *counted->stages);
+    counted->kernels = calloc((size_t)c->ranges.launch_count + 1, sizeof *counted->kernels);
+    if (counted->stages == NULL || counted->kernels == NULL)
+        return prof_counters_check(&c->device.calls.failure, "calloc", CUPTI_ERROR_OUT_OF_MEMORY);
+    if (!add_ranges(c, counted)) {
         counted->stage_count = 0;
         return false;
     }
-    add_kernels(r, trace);
+    for (int k = 0; k < c->ranges.launch_count; k++) {
+        const prof_counters_launch *launch = &c->ranges.launch[k];
+        counted->kernels[counted->kernel_count++] = (prof_counted_kernel){
+            launch->stage, prof_cupti_demangled_name(c->demangle, launch->kernel, trace),
+            launch->count};
+    }
     return true;
 }
 
-static void warn_gaps(const prof_gpu_counters *c, int64_t missing, swe_log *log)
+static void warn_gaps(const prof_gpu_counters *c, const prof_counted *counted, swe_log *log)
 {
+    int64_t missing = c->ranges.count;
+    for (int k = 0; k < counted->stage_count; k++)
+        missing -= counted->stages[k].calls;
     if (c->ranges.dropped > 0)
         swe_warn(log, "counters: %lld calls of stages are beyond profile.max_events",
                  (long long)c->ranges.dropped);
@@ -363,15 +346,13 @@ static void warn_gaps(const prof_gpu_counters *c, int64_t missing, swe_log *log)
 
 static void collect(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
 {
-    results results = {
-        .device = &c->device, .host = c->host, .ranges = &c->ranges, .demangle = c->demangle};
     if (c->ranges.differs) {
         swe_warn(log, "no counters: the steps of the window called different stages, so that "
                       "passes cannot be combined");
         return;
     }
-    if (!sum_ranges(&results, trace, &c->failure)) {
-        prof_counters_warn(log, &c->library, "no counters", c->failure);
+    if (!sum_ranges(c, trace)) {
+        prof_counters_warn(log, &c->device.calls, "no counters");
         return;
     }
     if (!c->has_warned)
@@ -380,7 +361,7 @@ static void collect(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
     trace->counted.chip = prof_trace_intern(trace, c->chip);
     trace->counted.passes = c->ranges.pass;
     trace->counted.first_step = c->first_step;
-    warn_gaps(c, results.missing, log);
+    warn_gaps(c, &trace->counted, log);
 }
 
 void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, swe_log *log)
@@ -390,7 +371,7 @@ void prof_gpu_counters_stop(prof_gpu_counters *c, prof_trace *trace, swe_log *lo
     if (c->state == COUNTED)
         collect(c, trace, log);
     else if (c->state == FAILED)
-        prof_counters_warn(log, &c->library, "no counters", c->failure);
+        prof_counters_warn(log, &c->device.calls, "no counters");
     else
         swe_warn(
             log,

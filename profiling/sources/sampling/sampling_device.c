@@ -95,15 +95,13 @@ bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *
 
 enum { SAMPLES_AT_ONCE = 1024 }; /* that are decoded */
 
-uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,
-                                           prof_counters_failure *failure)
+uint8_t *prof_sampling_device_availability(prof_sampling_device *device, int32_t number)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterAvailability, .deviceIndex = (size_t)number);
-    if (PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterAvailability,
-                        &p) && /* its size */
-        prof_counters_allocate(failure, p.counterAvailabilityImageSize + 1,
+    if (PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingGetCounterAvailability, &p) && /* its size */
+        prof_counters_allocate(&device->calls, p.counterAvailabilityImageSize + 1,
                                &p.pCounterAvailabilityImage) &&
-        PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterAvailability, &p))
+        PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingGetCounterAvailability, &p))
         return p.pCounterAvailabilityImage;
     free(p.pCounterAvailabilityImage);
     return NULL;
@@ -119,8 +117,7 @@ static CUpti_PmSampling_TriggerMode trigger_of(const char *chip)
 }
 
 static bool configure(prof_sampling_device *device, const char *chip,
-                      const prof_sampling_plan *plan, int64_t period,
-                      prof_counters_failure *failure)
+                      const prof_sampling_plan *plan, int64_t period)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_SetConfig, .pPmSamplingObject = device->object,
                           .hardwareBufferSize = (size_t)PROF_SAMPLING_BUFFER_MIB << 20,
@@ -128,93 +125,89 @@ static bool configure(prof_sampling_device *device, const char *chip,
                           .hwBufferAppendMode =
                               CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
     p.pConfig = prof_counters_host_image(plan->host, &p.configSize);
-    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingSetConfig, &p);
+    return PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingSetConfig, &p);
 }
 
 /* Allocate the counter data of one read. */
-static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan,
-                          prof_counters_failure *failure)
+static bool allocate_data(prof_sampling_device *device, const prof_sampling_plan *plan)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataSize, .pPmSamplingObject = device->object,
                           .maxSamples = SAMPLES_AT_ONCE);
     p.pMetricNames = prof_counters_host_names(plan->host, &p.numMetrics);
-    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterDataSize, &p))
+    if (!PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingGetCounterDataSize, &p))
         return false;
     device->bytes = p.counterDataSize;
-    return prof_counters_allocate(failure, device->bytes, &device->data);
+    return prof_counters_allocate(&device->calls, device->bytes, &device->data);
 }
 
 bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, const char *chip,
-                                const prof_sampling_plan *plan, int64_t period,
-                                prof_counters_failure *failure)
+                                const prof_sampling_plan *plan, int64_t period)
 {
     PROF_CUPTI_PARAMETERS(enable, PmSampling_Enable, .deviceIndex = (size_t)number);
     PROF_CUPTI_PARAMETERS(start, PmSampling_Start, .pPriv = NULL);
-    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingEnable, &enable))
+    if (!PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingEnable, &enable))
         return false;
     device->object = start.pPmSamplingObject = enable.pPmSamplingObject;
-    if (configure(device, chip, plan, period, failure) && allocate_data(device, plan, failure) &&
-        PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingStart, &start))
+    if (configure(device, chip, plan, period) && allocate_data(device, plan) &&
+        PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingStart, &start))
         return true;
     prof_sampling_device_disable(device);
     return false;
 }
 
-bool prof_sampling_device_stop(prof_sampling_device *device, prof_counters_failure *failure)
+bool prof_sampling_device_stop(prof_sampling_device *device)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_Stop, .pPmSamplingObject = device->object);
-    return PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingStop, &p);
+    return PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingStop, &p);
 }
 
 void prof_sampling_device_disable(prof_sampling_device *device)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_Disable, .pPmSamplingObject = device->object);
     if (device->object != NULL)
-        device->library->cuptiPmSamplingDisable(&p);
+        device->calls.library->cuptiPmSamplingDisable(&p);
     device->object = NULL;
     free(device->data);
     device->data = NULL;
 }
 
 /* A member or, according to the header, the result reports that the GPU's buffer was full. */
-static bool decode(prof_sampling_device *device, prof_sampling_read *read,
-                   prof_counters_failure *failure)
+static bool decode(prof_sampling_device *device, prof_sampling_read *read)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_DecodeData, .pPmSamplingObject = device->object,
                           .pCounterDataImage = device->data, .counterDataImageSize = device->bytes);
-    const CUptiResult result = device->library->cuptiPmSamplingDecodeData(&p);
+    const CUptiResult result = device->calls.library->cuptiPmSamplingDecodeData(&p);
     read->full = p.overflow != 0 || result == CUPTI_ERROR_OUT_OF_MEMORY;
     read->more = result == CUPTI_SUCCESS &&
                  p.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
     read->cut = !read->full && result == CUPTI_SUCCESS && !read->more &&
                 p.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
-    return read->full || prof_counters_check(failure, "cuptiPmSamplingDecodeData", result);
+    return read->full ||
+           prof_counters_check(&device->calls.failure, "cuptiPmSamplingDecodeData", result);
 }
 
-bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read,
-                               prof_counters_failure *failure)
+bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read)
 {
     PROF_CUPTI_PARAMETERS(clear, PmSampling_CounterDataImage_Initialize,
                           .pPmSamplingObject = device->object, .counterDataSize = device->bytes,
                           .pCounterData = device->data);
     PROF_CUPTI_PARAMETERS(p, PmSampling_GetCounterDataInfo, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes);
-    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataImageInitialize,
-                         &clear) ||
-        !decode(device, read, failure) ||
-        !PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingGetCounterDataInfo, &p))
+    if (!PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingCounterDataImageInitialize, &clear) ||
+        !decode(device, read) ||
+        !PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingGetCounterDataInfo, &p))
         return false;
     read->count = p.numCompletedSamples;
     return true;
 }
 
-bool prof_sampling_device_times(const prof_sampling_device *device, size_t sample,
-                                prof_sampled_interval *interval, prof_counters_failure *failure)
+bool prof_sampling_device_times(prof_sampling_device *device, size_t sample,
+                                prof_sampled_interval *interval)
 {
     PROF_CUPTI_PARAMETERS(p, PmSampling_CounterData_GetSampleInfo,
                           .pPmSamplingObject = device->object, .pCounterDataImage = device->data,
                           .counterDataImageSize = device->bytes, .sampleIndex = sample);
-    if (!PROF_CUPTI_CALL(device->library, failure, cuptiPmSamplingCounterDataGetSampleInfo, &p))
+    if (!PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingCounterDataGetSampleInfo, &p))
         return false;
     interval->start = (int64_t)p.startTimestamp;
     interval->end = (int64_t)p.endTimestamp;

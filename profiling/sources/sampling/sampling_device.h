@@ -1,5 +1,5 @@
 /* CUPTI's PM SAMPLING: the plan of metrics, and the device side. A function that returns false has
- * set `failure`. */
+ * set `failure`, or the failure of the device's calls. */
 #ifndef PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 #define PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 
@@ -34,7 +34,7 @@ bool prof_sampling_plan_evaluate(const prof_sampling_plan *plan, const uint8_t *
 enum { PROF_SAMPLING_BUFFER_MIB = 512 };
 
 typedef struct prof_sampling_device {
-    const prof_cupti_library *library;
+    prof_cupti_calls calls;
     CUpti_PmSampling_Object *object; /* NULL: not enabled */
     uint8_t *data;                   /* samples that were decoded */
     size_t bytes;
@@ -49,23 +49,20 @@ typedef struct prof_sampling_read {
 } prof_sampling_read;
 
 /* CUPTI's image of a device's available counters; the caller frees it. NULL on failure. */
-uint8_t *prof_sampling_device_availability(const prof_sampling_device *device, int32_t number,
-                                           prof_counters_failure *failure);
+uint8_t *prof_sampling_device_availability(prof_sampling_device *device, int32_t number);
 
 /* Start and stop sampling with a period [ns]; samples can be read until
  * prof_sampling_device_disable.
  */
 bool prof_sampling_device_start(prof_sampling_device *device, int32_t number, const char *chip,
-                                const prof_sampling_plan *plan, int64_t period,
-                                prof_counters_failure *failure);
-bool prof_sampling_device_stop(prof_sampling_device *device, prof_counters_failure *failure);
+                                const prof_sampling_plan *plan, int64_t period);
+bool prof_sampling_device_stop(prof_sampling_device *device);
 void prof_sampling_device_disable(prof_sampling_device *device);
 
 /* Decode further samples; they replace the previous ones. */
-bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read,
-                               prof_counters_failure *failure);
+bool prof_sampling_device_read(prof_sampling_device *device, prof_sampling_read *read);
 /* Start and end of a sample on CUPTI's clock. */
-bool prof_sampling_device_times(const prof_sampling_device *device, size_t sample,
-                                prof_sampled_interval *interval, prof_counters_failure *failure);
+bool prof_sampling_device_times(prof_sampling_device *device, size_t sample,
+                                prof_sampled_interval *interval);
 
 #endif

@@ -18,7 +18,6 @@ struct prof_gpu_sampling {
     const char *chip;
     int32_t number;
     int64_t period, most;
-    prof_counters_failure failure;
 };
 
 /* The samples of one window. */
@@ -57,14 +56,13 @@ static void warn_missing_metrics(const prof_gpu_sampling *s, swe_log *log)
 static bool plan(prof_gpu_sampling *s)
 {
     prof_cupti_library_open_counting(&s->library);
-    s->device.library = &s->library;
-    if (!prof_counters_chip(&s->library, CUPTI_PROFILER_PM_SAMPLING, s->number, &s->chip,
-                            &s->failure))
+    s->device.calls.library = &s->library;
+    if (!prof_counters_chip(&s->device.calls, CUPTI_PROFILER_PM_SAMPLING, s->number, &s->chip))
         return false;
-    uint8_t *availability = prof_sampling_device_availability(&s->device, s->number, &s->failure);
+    uint8_t *availability = prof_sampling_device_availability(&s->device, s->number);
     const bool created =
-        availability != NULL &&
-        prof_sampling_plan_create(&s->plan, s->library.handle, s->chip, availability, &s->failure);
+        availability != NULL && prof_sampling_plan_create(&s->plan, s->library.handle, s->chip,
+                                                          availability, &s->device.calls.failure);
     free(availability);
     return created;
 }
@@ -85,7 +83,7 @@ prof_gpu_sampling *prof_gpu_sampling_create(int32_t device, int64_t period, int6
         return NULL;
     }
     if (!plan(s)) {
-        prof_counters_warn(log, &s->library, nothing, s->failure);
+        prof_counters_warn(log, &s->device.calls, nothing);
         prof_gpu_sampling_destroy(&s);
         return NULL;
     }
@@ -97,9 +95,8 @@ void prof_gpu_sampling_start(prof_gpu_sampling *s, swe_log *log)
 {
     if (s == NULL)
         return;
-    if (!prof_sampling_device_start(&s->device, s->number, s->chip, &s->plan, s->period,
-                                    &s->failure))
-        prof_counters_warn(log, &s->library, nothing, s->failure);
+    if (!prof_sampling_device_start(&s->device, s->number, s->chip, &s->plan, s->period))
+        prof_counters_warn(log, &s->device.calls, nothing);
 }
 
 static bool add_sample(collection *c, size_t sample)
@@ -107,7 +104,7 @@ static bool add_sample(collection *c, size_t sample)
     prof_gpu_sampling *s = c->sampling;
     prof_sampled *sampled = &c->trace->sampled;
     prof_sampled_interval interval;
-    if (!prof_sampling_device_times(&s->device, sample, &interval, &s->failure))
+    if (!prof_sampling_device_times(&s->device, sample, &interval))
         return false;
     const bool valid = interval.start > 0 && interval.end > interval.start;
     const bool within = interval.start >= c->trace->start && interval.end <= c->trace->end;
@@ -117,12 +114,12 @@ static bool add_sample(collection *c, size_t sample)
     if (!valid || !within || sampled->count == s->most)
         return true;
     if (!prof_sampling_plan_evaluate(&s->plan, s->device.data, s->device.bytes, sample,
-                                     interval.value, &s->failure))
+                                     interval.value, &s->device.calls.failure))
         return false;
     prof_sampled_interval *intervals =
         prof_grow(sampled->intervals, sampled->count, &c->room, sizeof *intervals);
     if (intervals == NULL)
-        return prof_counters_check(&s->failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
+        return prof_counters_check(&s->device.calls.failure, "realloc", CUPTI_ERROR_OUT_OF_MEMORY);
     sampled->intervals = intervals;
     intervals[sampled->count++] = interval;
     return true;
@@ -133,7 +130,7 @@ static bool collect(collection *c)
 {
     prof_gpu_sampling *s = c->sampling;
     for (prof_sampling_read read = {.count = 1, .more = true}; read.more && read.count > 0;) {
-        if (!prof_sampling_device_read(&s->device, &read, &s->failure))
+        if (!prof_sampling_device_read(&s->device, &read))
             return false;
         c->full = c->full || read.full;
         c->cut = c->cut || read.cut;
@@ -181,16 +178,15 @@ void prof_gpu_sampling_stop(prof_gpu_sampling *s, prof_trace *trace, swe_log *lo
     if (s == NULL || s->device.object == NULL)
         return;
     collection c = {.sampling = s, .trace = trace};
-    const bool complete = prof_sampling_device_stop(&s->device, &s->failure) && collect(&c);
+    const bool complete = prof_sampling_device_stop(&s->device) && collect(&c);
     prof_sampling_device_disable(&s->device);
     if (trace->sampled.count > 0) {
         trace->sampled.chip = prof_trace_intern(trace, s->chip);
         trace->sampled.period = s->period;
     }
     if (!complete)
-        prof_counters_warn(log, &s->library,
-                           trace->sampled.count > 0 ? "counter samples are incomplete" : nothing,
-                           s->failure);
+        prof_counters_warn(log, &s->device.calls,
+                           trace->sampled.count > 0 ? "counter samples are incomplete" : nothing);
     else if (trace->sampled.count == 0 && c.rejected == 0 && !c.full && !c.cut)
         warn_no_samples(&c, log);
     warn_gaps(&c, log);
