@@ -105,47 +105,38 @@ static void check_unique_keys(reader *r, const node *summary)
     refuse_duplicates(r, &each, UNIQUE("step"));
 }
 
+/* Set members that an object lacks; releases them. */
+static void add_missing(json_t *object, json_t *members)
+{
+    json_object_update_missing(object, members);
+    json_decref(members);
+}
+
 /* Add the members that profiles of earlier versions lack. */
-static void complete(const node *summary)
+static void complete(json_t *summary)
 {
     json_t *row;
     size_t k;
-    json_array_foreach(json_object_get(summary->value, "stages"), k, row)
-    {
-        if (json_object_get(row, "calls_ns") == NULL)
-            json_object_set_new(row, "calls_ns", json_null());
-    }
-    json_array_foreach(json_object_get(summary->value, "costs"), k, row)
-    {
-        if (json_object_get(row, "reach_bytes") == NULL)
-            json_object_set_new(row, "reach_bytes", json_null());
-    }
-    if (json_object_get(summary->value, "parts") == NULL)
-        json_object_set_new(summary->value, "parts", json_array());
-    if (json_object_get(summary->value, "ranks") == NULL)
-        json_object_set_new(summary->value, "ranks", json_null());
-    json_t *peaks = json_object_get(summary->value, "ceilings");
-    if (json_object_get(peaks, "fp32_flops_per_s") == NULL)
-        json_object_set_new(peaks, "fp32_flops_per_s", json_null());
-    if (json_object_get(peaks, "caches") == NULL)
-        json_object_set_new(peaks, "caches", json_array());
-    if (json_object_get(summary->value, "tracing") == NULL)
-        json_object_set_new(summary->value, "tracing",
-                            json_pack("{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}",
-                                      "launch", "launched_steps", 0, "untraced_step_ns",
-                                      "untraced_strides", 0, "traced_step_ns", "ratio",
-                                      "later_step_ns", "discarded_steps", 0, "early_ops", 0,
-                                      "clock_difference_ns"));
-    json_t *tracing = json_object_get(summary->value, "tracing");
-    if (json_object_get(tracing, "core_wait_share") == NULL)
-        json_object_set_new(tracing, "core_wait_share", json_null());
+    json_array_foreach(json_object_get(summary, "stages"), k, row)
+        add_missing(row, json_pack("{s:n}", "calls_ns"));
+    json_array_foreach(json_object_get(summary, "costs"), k, row)
+        add_missing(row, json_pack("{s:n}", "reach_bytes"));
+    add_missing(summary,
+                json_pack("{s:[], s:n, s:{s:n, s:i, s:n, s:i, s:n, s:n, s:n, s:i, s:i, s:n}}",
+                          "parts", "ranks", "tracing", "launch", "launched_steps", 0,
+                          "untraced_step_ns", "untraced_strides", 0, "traced_step_ns", "ratio",
+                          "later_step_ns", "discarded_steps", 0, "early_ops", 0,
+                          "clock_difference_ns"));
+    add_missing(json_object_get(summary, "ceilings"),
+                json_pack("{s:n, s:[]}", "fp32_flops_per_s", "caches"));
+    add_missing(json_object_get(summary, "tracing"), json_pack("{s:n}", "core_wait_share"));
 }
 
 void load_summary(reader *r, const node *summary, prof_report *report, prof_report_window *w)
 {
     if (!reader_expect(r, summary, "cubeswe-profile", 1))
         return;
-    complete(summary);
+    complete(summary->value);
     prof_summary read = {.run = *report, .window = *w};
     read_table(r, summary, prof_summary_fields, &read);
     if (r->status != SWE_LOADED)

@@ -27,7 +27,7 @@ typedef struct rows {
     plan plan;
     row *row;
     json_t *names;
-    json_t *numbers; /* of the names, by name and stage */
+    prof_texts numbers; /* of the names, by name and stage */
 } rows;
 
 static int32_t stream_row(const plan *p, int32_t stream)
@@ -67,19 +67,13 @@ static json_int_t number_of(rows *r, const char *name, const char *stage, double
 {
     char key[1200];
     snprintf(key, sizeof key, "%.900s\n%.200s\n%.0f", name, stage, bytes);
-    json_t *text = swe_json_text(key); /* keys are UTF-8, too */
-    const json_t *known =
-        text != NULL ? json_object_get(r->numbers, json_string_value(text)) : NULL;
-    json_int_t number = json_integer_value(known);
-    if (text != NULL && known == NULL) {
-        number = (json_int_t)json_array_size(r->names);
+    const int64_t known = r->numbers.count;
+    const prof_text *text = prof_texts_find(&r->numbers, key);
+    if (text != NULL && r->numbers.count > known)
         swe_json_append(&r->names,
                         json_pack("{s:o, s:o, s:o}", "name", swe_json_text(name), "stage",
                                   swe_json_text(stage), "bytes", swe_json_nonnegative(bytes)));
-        swe_json_set(&r->numbers, json_string_value(text), json_integer(number));
-    }
-    json_decref(text);
-    return text != NULL && r->names != NULL && r->numbers != NULL ? number : -1;
+    return text != NULL && r->names != NULL ? text->number - 1 : -1;
 }
 
 /* Start after the start of the event before, length, name. */
@@ -144,7 +138,7 @@ json_t *timeline_json(const prof_timeline *t)
 {
     if (!t->is_known || t->duration <= 0 || t->span_count + t->op_count == 0)
         return json_null();
-    rows r = {.plan = plan_rows(t), .names = json_array(), .numbers = json_object()};
+    rows r = {.plan = plan_rows(t), .names = json_array()};
     const int count = r.plan.depths + r.plan.threads + r.plan.streams;
     r.row = calloc((size_t)count + 1, sizeof *r.row);
     json_t *all = fill_rows(&r, t) ? json_array() : NULL;
@@ -157,7 +151,7 @@ json_t *timeline_json(const prof_timeline *t)
         json_decref(r.row[k].events);
     free(r.row);
     json_decref(r.names);
-    json_decref(r.numbers);
+    prof_texts_destroy(&r.numbers);
     return out;
 }
 
