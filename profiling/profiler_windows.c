@@ -134,12 +134,6 @@ static bool copy_warnings(const swe_log *log, prof_trace *trace)
     return true;
 }
 
-/* NVML's means cover up to a second: discard them for a shorter window. */
-static void clear_means(prof_gpu_sample *sample)
-{
-    sample->sm = sample->memory = sample->power = -1.0;
-}
-
 /* Add the samples of the GPU's state. Samples at the edges are from just outside of the window,
  * where they cost it no time: clamp their times. */
 static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
@@ -148,8 +142,8 @@ static void add_gpu_samples(prof_profiler *p, int64_t until, prof_trace *trace)
     for (int64_t k = 0; k < trace->sample_count; k++) {
         int64_t *time = &trace->samples[k].time;
         *time = *time < trace->start ? trace->start : *time > trace->end ? trace->end : *time;
-        if (trace->end - trace->start < PROF_NVML_MEAN)
-            clear_means(&trace->samples[k]);
+        if (trace->end - trace->start < PROF_NVML_MEAN) /* the window is shorter than its means */
+            trace->samples[k].sm = trace->samples[k].memory = trace->samples[k].power = -1.0;
     }
 }
 

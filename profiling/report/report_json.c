@@ -3,15 +3,6 @@
 #include "report/diagnosis.h"
 #include "report/internal.h"
 
-/* Counters over time: their statistics, and as a line. */
-static json_t *sampled_of(const prof_report_window *w)
-{
-    json_t *all = swe_json_object(prof_gpu_sampled_fields, &w->gpu);
-    swe_json_set(&all, "count", json_integer(w->timeline.sampled_count));
-    swe_json_set(&all, "line", sampled_json(&w->timeline));
-    return all;
-}
-
 static json_t *gpu_of(const prof_report_window *w)
 {
     json_t *all = w->has_gpu ? swe_json_object(prof_gpu_fields, &w->gpu) : json_object();
@@ -19,7 +10,10 @@ static json_t *gpu_of(const prof_report_window *w)
     swe_json_set(&state, "count", json_integer(w->timeline.sample_count));
     swe_json_set(&state, "line", samples_json(w->timeline.samples, w->timeline.sample_count));
     swe_json_set(&all, "state", state);
-    swe_json_set(&all, "sampled", sampled_of(w));
+    json_t *sampled = swe_json_object(prof_sampled_fields, &w->gpu.sampled);
+    swe_json_set(&sampled, "count", json_integer(w->timeline.sampled_count));
+    swe_json_set(&sampled, "line", sampled_json(&w->timeline));
+    swe_json_set(&all, "sampled", sampled);
     return all;
 }
 

@@ -367,7 +367,7 @@ static void print_kernels(const text_page *page, const prof_stage_counters *s)
 {
     for (int k = 0; k < s->kernel_count; k++) {
         fprintf(page->out, "  %4lld x ", (long long)s->kernels[k].launches);
-        text_wrapped(page, s->kernels[k].kernel, 9);
+        text_wrapped(page, s->kernels[k].name, 9);
     }
 }
 

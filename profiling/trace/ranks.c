@@ -117,12 +117,6 @@ static const prof_span *stage_around(const prof_trace *trace, int32_t span)
     return span >= 0 && trace->spans[span].step >= 0 ? &trace->spans[span] : NULL;
 }
 
-/* Whether times on the device were recorded. */
-static bool has_times(const prof_trace *trace)
-{
-    return !trace->device.is_gpu || trace->op_count > 0;
-}
-
 /* Add a stage, or a wait in one, to step number `step` of the window. */
 static bool add_span(tallies *all, int64_t index, int64_t step)
 {
@@ -134,7 +128,7 @@ static bool add_span(tallies *all, int64_t index, int64_t step)
     if (stage == NULL || t == NULL)
         return stage == NULL;
     double time = NAN;
-    if (has_times(trace))
+    if (!trace->device.is_gpu || trace->op_count > 0) /* times on the device were recorded */
         time = is_wait ? (double)idle_in(trace, &all->work, span)
                        : (double)prof_device_time(trace, all->projections, index);
     if (!is_wait && time < 0.0)

@@ -24,17 +24,9 @@
     NESTED(of, key, name, .fields = table, .size = sizeof(*((OF *)NULL)->name),                    \
            .count = offsetof(OF, number), .is_long = sizeof(((OF *)NULL)->number) > sizeof(int))
 #define LIST(table, key, name, number) MANY(LIST, table, key, name, number)
-/* A structure, and members of the same one, that is null unless a flag is true. */
+/* A structure that is null unless a flag is true. */
 #define OPTIONAL(table, key, name, flag)                                                           \
     NESTED(OPTIONAL, key, name, .fields = table, .count = offsetof(OF, flag))
-#define IF_ANY(table, key, flag)                                                                   \
-    {                                                                                              \
-        key,                                                                                       \
-            &(const field_type){                                                                   \
-                .kind = KIND_OPTIONAL, .fields = table, .count = offsetof(OF, flag)},              \
-            0                                                                                      \
-    }
-
 static const char *const grades[] = {"good", "warning", "bad", "unknown"};
 static const char *const bounds[] = {NULL, "memory", "compute", "latency"};
 
@@ -233,20 +225,24 @@ static const field memory[] = {IS(DERIVED, "before_bytes", before),
                                USES};
 #undef OF
 
+#define OF                                  prof_report_sampled
+#define SAMPLED(name, title, unit, meaning) IF(quantity, #name, value[PROF_SAMPLED_##name]),
+const field prof_sampled_fields[] = {NOTED(TEXT, "chip", chip), NOTED(COUNT, "period_ns", period),
+                                     NOTED(COUNT, "count", count),
+                                     PROF_SAMPLED_LIST(SAMPLED) FIELD_END};
+#undef OF
+
 /* Members that gpu and log share by name. */
-#define STATE(key, name, title, unit)       IF(quantity, #key, name),
-#define SAMPLED(name, title, unit, meaning) IF(quantity, #name, sampled[PROF_SAMPLED_##name]),
-#define OF                                  prof_report_gpu
+#define STATE(key, name, title, unit) IF(quantity, #key, name),
+#define OF                            prof_report_gpu
 #define USE                                                                                        \
     IS(COUNT, "ops", ops), WHOLE(NUMBER, "busy_ns", busy), IS(KNOWN, "idle_share", idle_share),    \
         IF(delays, "launch_latency_ns", launch_latency), IF(spread, "queue_ns", queue)
 const field prof_gpu_fields[] = {USE, FIELD_END};
 const field prof_gpu_state_fields[] = {PROF_STATE_LIST(STATE) FIELD_END};
-const field prof_gpu_sampled_fields[] = {
-    NOTED(TEXT, "chip", sampled_chip), NOTED(COUNT, "period_ns", sampled_period),
-    NOTED(COUNT, "count", sampled_count), PROF_SAMPLED_LIST(SAMPLED) FIELD_END};
 static const field gpu[] = {USE, PART(prof_gpu_state_fields, "samples"),
-                            IF_ANY(prof_gpu_sampled_fields, "sampled", is_sampled), FIELD_END};
+                            OPTIONAL(prof_sampled_fields, "sampled", sampled, sampled.is_known),
+                            FIELD_END};
 #undef OF
 
 #define OF prof_report_log
@@ -259,10 +255,10 @@ static const field pair[] = {IS(DERIVED, "formula", formula), IS(DERIVED, "count
                              IS(DERIVED, "ratio", ratio), FIELD_END};
 #undef OF
 
-#define OF prof_report_launches
-static const field counted_kernel[] = {IS(TEXT, "name", kernel), IS(COUNT, "launches", launches),
+#define OF prof_counted_kernel
+static const field counted_kernel[] = {IS(TEXT, "name", name), IS(COUNT, "launches", launches),
                                        FIELD_END};
-static const field launches[] = {IS(TEXT, "kernel", kernel), IS(COUNT, "launches", launches),
+static const field launches[] = {IS(TEXT, "kernel", name), IS(COUNT, "launches", launches),
                                  FIELD_END};
 #undef OF
 

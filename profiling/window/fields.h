@@ -10,7 +10,7 @@ extern const field prof_summary_fields[];  /* of prof_summary; read and recorded
 extern const field prof_timeline_fields[]; /* read: all but the rows */
 extern const field prof_phase_fields[], prof_tracing_fields[], prof_drops_fields[];
 extern const field prof_peaks_fields[], prof_ranks_fields[];
-extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_gpu_sampled_fields[];
+extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_sampled_fields[];
 extern const field prof_log_state_fields[], prof_window_fields[],
     prof_report_fields[]; /* written to report.json */
 

@@ -181,6 +181,14 @@ typedef struct prof_report_quantity {
     double mean, min, max;
 } prof_report_quantity;
 
+/* Counters of a GPU over time. */
+typedef struct prof_report_sampled {
+    bool is_known;
+    const char *chip;      /* "GH100" */
+    int64_t period, count; /* requested [ns]; number of intervals */
+    prof_report_quantity value[PROF_SAMPLED_COUNT];
+} prof_report_sampled;
+
 typedef struct prof_report_gpu {
     int64_t ops;
     double busy;       /* ns of the window in which an operation ran */
@@ -189,13 +197,10 @@ typedef struct prof_report_gpu {
     prof_spread queue;               /* from the end of a launch to the start of its operation */
     prof_report_quantity sm, memory; /* percent */
     prof_report_quantity memory_used;
-    prof_report_quantity sm_clock, memory_clock;      /* MHz */
-    prof_report_quantity power;                       /* W */
-    prof_report_quantity temperature;                 /* degrees C */
-    prof_report_quantity sampled[PROF_SAMPLED_COUNT]; /* its counters over time */
-    bool is_sampled;                                  /* whether there are such counters */
-    const char *sampled_chip;                         /* "GH100" */
-    int64_t sampled_period, sampled_count;            /* requested [ns]; number of intervals */
+    prof_report_quantity sm_clock, memory_clock; /* MHz */
+    prof_report_quantity power;                  /* W */
+    prof_report_quantity temperature;            /* degrees C */
+    prof_report_sampled sampled;
 } prof_report_gpu;
 
 /* A quantity of one call: static cost and GPU counter. */
@@ -204,17 +209,12 @@ typedef struct prof_cost_check {
     double ratio; /* counted over formula; NAN where one of them is not known or the latter is 0 */
 } prof_cost_check;
 
-typedef struct prof_report_launches {
-    const char *kernel;
-    int64_t launches; /* in a step */
-} prof_report_launches;
-
 /* GPU counters of a stage for one call (mean over the calls of a step), beside its
  * static cost. */
 typedef struct prof_stage_counters {
     const char *stage;
     int64_t calls; /* in a step */
-    prof_report_launches *kernels;
+    prof_counted_kernel *kernels;
     int kernel_count;
     double time; /* of the serialized kernels, including the overhead of counting */
     double read_bytes, written_bytes; /* of device memory */
@@ -231,7 +231,7 @@ typedef struct prof_stage_counters {
 typedef struct prof_counted_row {
     prof_counted_stage sums;
     double flops; /* FP64; negative or NAN: not counted */
-    prof_report_launches *kernels;
+    prof_counted_kernel *kernels;
     int kernel_count;
 } prof_counted_row;
 

@@ -89,27 +89,19 @@ static prof_report_quantity quantity_of(quantity of)
     return out;
 }
 
-static void set_samples(const prof_trace *trace, prof_report_gpu *gpu)
-{
-#define STATE(key, member, title, unit)                                                            \
-    gpu->member = quantity_of((quantity){trace->samples, offsetof(prof_gpu_sample, member),        \
-                                         sizeof *trace->samples, trace->sample_count});
-    PROF_STATE_LIST(STATE)
-#undef STATE
-}
-
 /* Hardware counters over time. */
-static void set_sampled(const prof_sampled *sampled, prof_report_gpu *gpu)
+static prof_report_sampled sampled_of(const prof_sampled *sampled)
 {
-    gpu->is_sampled = sampled->chip != NULL;
-    gpu->sampled_chip = sampled->chip;
-    gpu->sampled_period = sampled->period;
-    gpu->sampled_count = sampled->count;
+    prof_report_sampled out = {.is_known = sampled->chip != NULL,
+                               .chip = sampled->chip,
+                               .period = sampled->period,
+                               .count = sampled->count};
     for (int k = 0; k < PROF_SAMPLED_COUNT; k++)
-        gpu->sampled[k] = quantity_of((quantity){sampled->intervals,
-                                                 offsetof(prof_sampled_interval, value) +
-                                                     (size_t)k * sizeof *sampled->intervals->value,
-                                                 sizeof *sampled->intervals, sampled->count});
+        out.value[k] = quantity_of((quantity){sampled->intervals,
+                                              offsetof(prof_sampled_interval, value) +
+                                                  (size_t)k * sizeof *sampled->intervals->value,
+                                              sizeof *sampled->intervals, sampled->count});
+    return out;
 }
 
 void summary_gpu(const prof_trace *trace, pool *pool, prof_report_window *w)
@@ -127,9 +119,13 @@ void summary_gpu(const prof_trace *trace, pool *pool, prof_report_window *w)
                                .busy = busy,
                                .idle_share = window > 0.0 ? 1.0 - busy / window : NAN,
                                .launch_latency = summary_only_spread(pool, delays.latency),
-                               .queue = summary_only_spread(pool, delays.queue)};
-    set_samples(trace, &w->gpu);
-    set_sampled(&trace->sampled, &w->gpu);
+                               .queue = summary_only_spread(pool, delays.queue),
+                               .sampled = sampled_of(&trace->sampled)};
+#define STATE(key, member, title, unit)                                                            \
+    w->gpu.member = quantity_of((quantity){trace->samples, offsetof(prof_gpu_sample, member),      \
+                                           sizeof *trace->samples, trace->sample_count});
+    PROF_STATE_LIST(STATE)
+#undef STATE
 }
 
 static prof_counted_row counted_of(const prof_counted *all, const prof_counted_stage *stage,
@@ -139,8 +135,7 @@ static prof_counted_row counted_of(const prof_counted *all, const prof_counted_s
     row.kernels = pool_array(pool, (size_t)all->kernel_count, sizeof *row.kernels);
     for (int32_t k = 0; k < all->kernel_count && row.kernels != NULL; k++)
         if (strcmp(all->kernels[k].stage, stage->stage) == 0)
-            row.kernels[row.kernel_count++] =
-                (prof_report_launches){all->kernels[k].name, all->kernels[k].launches};
+            row.kernels[row.kernel_count++] = all->kernels[k];
     return row;
 }
 

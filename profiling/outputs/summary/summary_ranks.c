@@ -62,18 +62,13 @@ static values values_of(const stage_rows *s, size_t quantity)
 
 /* Each call fills the room and uses it before another one does. */
 
-static prof_over_ranks spread_of(const stage_rows *s, size_t quantity)
-{
-    return over_ranks(values_of(s, quantity));
-}
-
 static double greatest_of(const stage_rows *s, size_t quantity)
 {
     const values v = values_of(s, quantity);
     return v.value[greatest(v)];
 }
 
-#define SPREAD(member)   spread_of(s, offsetof(prof_rank_stage, member))
+#define SPREAD(member)   over_ranks(values_of(s, offsetof(prof_rank_stage, member)))
 #define GREATEST(member) greatest_of(s, offsetof(prof_rank_stage, member))
 
 static prof_report_rank_stage stage_of(const stage_rows *s)

@@ -17,9 +17,10 @@ static prof_cost_check pair_of(double formula, double ratio)
 
 static prof_stage_counters counted_of(const prof_report_stage *s, const double *ratio, double call)
 {
-    static prof_report_launches kernels[] = {{"", 4}, {"void edge_kernel<(int)4>(swe_params)", 8}};
+    static prof_counted_kernel kernels[] = {{"", "", 4},
+                                            {"", "void edge_kernel<(int)4>(swe_params)", 8}};
     const double bytes = ratio[0] * s->bytes, flops = ratio[1] * s->flops;
-    kernels[0].kernel = sample_awkward[1];
+    kernels[0].name = sample_awkward[1];
     return (prof_stage_counters){.stage = s->name,
                                  .calls = (int64_t)s->calls_per_step,
                                  .kernels = kernels,

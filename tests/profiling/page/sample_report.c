@@ -268,7 +268,7 @@ static void fill_sampled(prof_report_window *w)
                       k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->peaks.bandwidth,
                       0.3 * w->peaks.bandwidth, NAN}};
     for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
-        w->gpu.sampled[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
+        w->gpu.sampled.value[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
 }
 
 static void fill_gpu(prof_report_window *w)

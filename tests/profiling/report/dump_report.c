@@ -41,7 +41,7 @@ static json_t *counted_of(const prof_stage_counters *s)
 {
     json_t *kernels = json_object();
     for (int k = 0; k < s->kernel_count; k++)
-        json_object_set_new(kernels, s->kernels[k].kernel,
+        json_object_set_new(kernels, s->kernels[k].name,
                             json_integer((json_int_t)s->kernels[k].launches));
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}",
                      "stage", s->stage, "calls", (json_int_t)s->calls, "kernels", kernels, "time",
