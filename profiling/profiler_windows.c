@@ -98,7 +98,7 @@ static bool describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     describe_tracing(p, &trace->tracing);
     trace->host = prof_trace_intern(trace, host);
     trace->process = (int32_t)getpid();
-    snprintf(trace->device.name, sizeof trace->device.name, "%s", p->device.name);
+    trace->device.name = p->device.name;
     trace->device.is_gpu = p->device.is_gpu;
     trace->device.index = p->device.index;
     trace->device.threads = p->device.threads;

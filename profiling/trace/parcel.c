@@ -69,8 +69,13 @@ static const array arrays[] = {
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
 
 /* Texts and times of the trace itself. */
-static const ptrdiff_t own_texts[] = {AT(prof_trace, host), AT(prof_trace, tracing.launch),
-                                      AT(prof_trace, counted.chip), AT(prof_trace, sampled.chip)};
+static const ptrdiff_t own_texts[] = {AT(prof_trace, host),
+                                      AT(prof_trace, tracing.launch),
+                                      AT(prof_trace, counted.chip),
+                                      AT(prof_trace, sampled.chip),
+                                      AT(prof_trace, device.name),
+                                      AT(prof_trace, device.vendor),
+                                      AT(prof_trace, device.compute_capability)};
 static const ptrdiff_t own_times[] = {AT(prof_trace, start), AT(prof_trace, end),
                                       AT(prof_trace, before.time), AT(prof_trace, after.time)};
 enum {

@@ -263,7 +263,7 @@ bool prof_rank_of(const prof_trace *trace, prof_trace *owner, prof_rank *out)
                        .host = prof_trace_intern(owner, trace->host),
                        .device = prof_trace_intern(owner, trace->device.name),
                        .process = trace->process,
-                       .threads = trace->device.threads > 0 ? trace->device.threads : -1,
+                       .threads = trace->device.threads,
                        .share = trace->share,
                        .memory_peak = (double)trace->after.peak,
                        .dropped = drops->spans + drops->ops + drops->records + drops->rejected +

@@ -18,7 +18,7 @@ typedef struct prof_rank_stage {
 struct prof_rank {
     int64_t rank;
     const char *host, *device;
-    int64_t process, threads;                   /* threads: -1: unknown */
+    int64_t process, threads;                   /* threads: 0 or less: unknown */
     double share;                               /* of the work, 0..1 */
     double clock_difference, clock_uncertainty; /* to the clock of rank 0, by which its times were
                                                    corrected [ns] */

@@ -66,8 +66,10 @@ void prof_texts_destroy(prof_texts *texts)
 prof_trace *prof_trace_create(void)
 {
     prof_trace *trace = calloc(1, sizeof *trace);
-    if (trace != NULL)
+    if (trace != NULL) {
         trace->tracing.clock_difference = NAN;
+        trace->device.name = trace->device.vendor = trace->device.compute_capability = "";
+    }
     return trace;
 }
 

@@ -321,16 +321,14 @@ typedef struct prof_tracing {
                                  not compared */
 } prof_tracing;
 
-/* The compute device. Zero or negative: unknown. */
+/* The compute device. Zero, negative, NAN or "": unknown. Texts are not NULL. */
 typedef struct prof_device_info {
-    char name[256];
-    char vendor[64];
+    const char *name, *vendor;
     bool is_gpu;
-    int32_t index;
-    int32_t threads; /* CPU threads that share a stage */
-    int32_t compute_major, compute_minor;
-    int32_t multiprocessors;
-    int32_t warps_per_multiprocessor;
+    int64_t index;                  /* of CUDA; negative: unknown */
+    int64_t threads;                /* CPU threads that share a stage */
+    const char *compute_capability; /* "9.0" */
+    int64_t multiprocessors, warps_per_multiprocessor;
     double clock;            /* Hz */
     double memory_bandwidth; /* B/s, of the data sheet */
     double memory_size;      /* B */

@@ -50,15 +50,15 @@ static const field quantity[] = {IS(COUNT, "count", count), IS(SIGNED, "mean", m
                                  IS(SIGNED, "min", min), IS(SIGNED, "max", max), FIELD_END};
 #undef OF
 
-#define OF prof_report_device
+#define OF prof_device_info
 static const field device[] = {IS(TEXT, "name", name),
                                NOTED(TEXT, "vendor", vendor),
                                IS(FLAG, "is_gpu", is_gpu),
                                NOTED(INTEGER, "index", index),
-                               IS(INTEGER, "threads", threads),
+                               IS(NATURAL, "threads", threads),
                                IS(TEXT, "compute_capability", compute_capability),
-                               IS(INTEGER, "multiprocessors", multiprocessors),
-                               NOTED(INTEGER, "warps_per_multiprocessor", warps_per_multiprocessor),
+                               IS(NATURAL, "multiprocessors", multiprocessors),
+                               NOTED(NATURAL, "warps_per_multiprocessor", warps_per_multiprocessor),
                                IS(POSITIVE, "clock_hz", clock),
                                IS(POSITIVE, "memory_bandwidth_bytes_per_s", memory_bandwidth),
                                IS(POSITIVE, "memory_bytes", memory_size),
@@ -335,7 +335,7 @@ static const field rank[] = {IS(COUNT, "rank", rank),
                              IS(TEXT, "host", host),
                              IS(INTEGER, "process", process),
                              IS(TEXT, "device", device),
-                             IS(INTEGER, "threads", threads),
+                             IS(NATURAL, "threads", threads),
                              IS(NUMBER, "share", share),
                              WHOLE(SIGNED, "clock_difference_ns", clock_difference),
                              WHOLE(NUMBER, "clock_uncertainty_ns", clock_uncertainty),

@@ -22,20 +22,6 @@ typedef struct prof_spread {
     double min, max, deviation;
 } prof_spread;
 
-/* The device that computed. */
-typedef struct prof_report_device {
-    const char *name, *vendor;
-    bool is_gpu;
-    int64_t index;                  /* of CUDA */
-    int64_t threads;                /* CPU threads that share a stage */
-    const char *compute_capability; /* "9.0"; "" if none */
-    int64_t multiprocessors, warps_per_multiprocessor;
-    double clock;            /* Hz */
-    double memory_bandwidth; /* B/s, of the data sheet */
-    double memory_size;      /* B */
-    double peak_flops;       /* FP64, 1/s, of the data sheet */
-} prof_report_device;
-
 /* Peak rates of the device: measured in the run, otherwise from the data sheet. */
 typedef struct prof_report_peaks {
     double bandwidth;         /* B/s of the memory, read and written together */
@@ -406,7 +392,7 @@ typedef struct prof_report {
     int64_t n, order, run_steps;
     double unknowns;
     double dt; /* s of model time */
-    prof_report_device device;
+    prof_device_info device;
     prof_report_fact *facts; /* all of them */
     int fact_count;
     prof_report_log log;

@@ -87,8 +87,8 @@ void swe_json_extend(json_t **object, json_t *with)
 const field_type swe_field_types[KIND_NAME] = {
     SIMPLE(KIND_TEXT),   SIMPLE(KIND_STAGE),    SIMPLE(KIND_ARRAY),   SIMPLE(KIND_NUMBER),
     SIMPLE(KIND_MOMENT), SIMPLE(KIND_POSITIVE), SIMPLE(KIND_AMOUNT),  SIMPLE(KIND_SIGNED),
-    SIMPLE(KIND_KNOWN),  SIMPLE(KIND_COUNT),    SIMPLE(KIND_INTEGER), SIMPLE(KIND_FLAG),
-    SIMPLE(KIND_SIZES),  SIMPLE(KIND_DERIVED)};
+    SIMPLE(KIND_KNOWN),  SIMPLE(KIND_COUNT),    SIMPLE(KIND_INTEGER), SIMPLE(KIND_NATURAL),
+    SIMPLE(KIND_FLAG),   SIMPLE(KIND_SIZES),    SIMPLE(KIND_DERIVED)};
 #undef SIMPLE
 
 static json_t *object_of(const field *fields, const void *from, bool recorded);
@@ -140,6 +140,8 @@ static json_t *value_of(const field *f, const void *from, bool recorded)
     case KIND_COUNT:
     case KIND_INTEGER:
         return integers[0] < 0 ? json_null() : json_integer(integers[0]);
+    case KIND_NATURAL:
+        return integers[0] < (recorded ? 1 : 0) ? json_null() : json_integer(integers[0]);
     case KIND_FLAG:
         return json_boolean(*(const bool *)at);
     case KIND_SIZES:

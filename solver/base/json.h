@@ -48,6 +48,7 @@ typedef enum field_kind {
     KIND_AMOUNT,   /* as KIND_KNOWN; recorded: null if negative */
     KIND_COUNT,    /* int64_t; null if negative; read: at least 0 */
     KIND_INTEGER,  /* as KIND_COUNT; read: -1 for null */
+    KIND_NATURAL,  /* as KIND_INTEGER; recorded: null unless greater than 0 */
     KIND_FLAG,     /* bool */
     KIND_SIZES,    /* int64_t[3] */
     KIND_DERIVED,  /* double, as KIND_KNOWN; written only */

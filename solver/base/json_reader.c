@@ -337,6 +337,7 @@ static void read_field(reader *r, const node *object, const field *f, void *out)
         *(int64_t *)place = count_of(r, &n);
         break;
     case KIND_INTEGER:
+    case KIND_NATURAL:
         *(int64_t *)place = integer_of(r, &n, true);
         break;
     case KIND_FLAG:

@@ -266,11 +266,15 @@ static void describe(prof_trace *t, bool gpu)
     t->version = "0.1.0";
     t->host = "node-1.example";
     t->process = 4200;
-    t->device = (prof_device_info){.threads = PARTS, .index = 0, .is_gpu = gpu};
-    strcpy(t->device.name, gpu ? "NVIDIA Sample GPU" : "Sample CPU");
+    t->device = (prof_device_info){.name = gpu ? "NVIDIA Sample GPU" : "Sample CPU",
+                                   .vendor = "",
+                                   .threads = PARTS,
+                                   .index = 0,
+                                   .compute_capability = "",
+                                   .is_gpu = gpu};
     if (gpu) {
-        strcpy(t->device.vendor, "NVIDIA");
-        t->device.compute_major = 9;
+        t->device.vendor = "NVIDIA";
+        t->device.compute_capability = "9.0";
         t->device.multiprocessors = 132;
         t->device.warps_per_multiprocessor = 64;
         t->device.clock = 1.98e9;

@@ -21,39 +21,15 @@ static json_t *facts_of(const prof_trace *trace)
     return run;
 }
 
-static int64_t positive(int64_t count)
-{
-    return count > 0 ? count : -1;
-}
-
-static prof_report_device device_of(const prof_device_info *d, pool *pool)
-{
-    return (prof_report_device){
-        .name = d->name,
-        .vendor = d->vendor,
-        .is_gpu = d->is_gpu,
-        .index = d->index,
-        .threads = positive(d->threads),
-        .compute_capability = d->compute_major > 0
-                                  ? pool_text(pool, "%d.%d", d->compute_major, d->compute_minor)
-                                  : NULL,
-        .multiprocessors = positive(d->multiprocessors),
-        .warps_per_multiprocessor = positive(d->warps_per_multiprocessor),
-        .clock = d->clock,
-        .memory_bandwidth = d->memory_bandwidth,
-        .memory_size = d->memory_size,
-        .peak_flops = d->peak_flops};
-}
-
 /* Members that the trace has as they are written. */
-static prof_summary begin(const prof_trace *trace, pool *pool)
+static prof_summary begin(const prof_trace *trace)
 {
     static const char *const modes[] = {"off", "trace", "summary", "nsys", "counters", "full"};
     return (prof_summary){.run = {.case_name = trace->case_name,
                                   .version = trace->version,
                                   .host = trace->host,
                                   .process = trace->process,
-                                  .device = device_of(&trace->device, pool)},
+                                  .device = trace->device},
                           .window = {.mode = modes[trace->mode],
                                      .first_step = trace->first_step,
                                      .steps = trace->steps,
@@ -74,7 +50,7 @@ static json_t *summary_of(const prof_trace *trace, pool *pool)
     prof_projection *projections = prof_project(trace);
     if (projections == NULL)
         return NULL;
-    prof_summary summary = begin(trace, pool);
+    prof_summary summary = begin(trace);
     prof_report_window *w = &summary.window;
     summary_steps(trace, projections, pool, w);
     summary_regions(trace, projections, pool, w);

@@ -249,9 +249,10 @@ static void add_device(const prof_trace *trace, xplane_plane *plane)
         xplane_stat_natural(&stats, "memory_bandwidth", (uint64_t)device->memory_bandwidth);
     if (device->memory_size > 0.0)
         xplane_stat_natural(&stats, "memory_size", (uint64_t)device->memory_size);
-    if (device->compute_major > 0) {
-        xplane_stat_integer(&stats, "compute_cap_major", device->compute_major);
-        xplane_stat_integer(&stats, "compute_cap_minor", device->compute_minor);
+    int major, minor;
+    if (sscanf(device->compute_capability, "%d.%d", &major, &minor) == 2) {
+        xplane_stat_integer(&stats, "compute_cap_major", major);
+        xplane_stat_integer(&stats, "compute_cap_minor", minor);
     }
     if (device->peak_flops > 0.0)
         xplane_stat_real(&stats, "peak_teraflops_per_second", device->peak_flops / 1e12);

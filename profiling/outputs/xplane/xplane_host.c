@@ -29,7 +29,7 @@ static void add_change(const prof_trace *trace, xplane_plane *plane, int64_t tim
     const int64_t bytes = what->bytes < 0 ? -what->bytes : what->bytes;
     const int64_t free_bytes = (int64_t)device->memory_size - what->in_use;
     char allocator[32], location[256];
-    snprintf(allocator, sizeof allocator, device->is_gpu ? "GPU:%d" : "CPU", device->index);
+    snprintf(allocator, sizeof allocator, device->is_gpu ? "GPU:%d" : "CPU", (int)device->index);
     snprintf(location, sizeof location, "%s:%d", what->site->file, what->site->line);
     xplane_stats stats = {.plane = plane};
     xplane_stat_text(&stats, "allocator_name", allocator);

@@ -65,7 +65,7 @@ static void add_external(prof_cupti_conversion *c, const CUpti_ActivityExternalC
 static void add_device(prof_cupti_conversion *c, const CUpti_ActivityDevice5 *r)
 {
     if (r->isCudaVisible && (int32_t)r->id == c->trace->device.index)
-        prof_cupti_describe(r, &c->trace->device);
+        prof_cupti_describe(r, c->trace);
     if (c->capability_count < PROF_CUPTI_DEVICES)
         c->capability[c->capability_count++] = (prof_cupti_capability){
             (int32_t)r->id, (int32_t)r->computeCapabilityMajor, (int32_t)r->computeCapabilityMinor};

@@ -67,7 +67,7 @@ prof_op prof_cupti_fill(const CUpti_ActivityMemset4 *record);
 prof_call prof_cupti_call(prof_cupti_conversion *conversion, const CUpti_ActivityAPI *record);
 prof_call prof_cupti_synchronization(const CUpti_ActivitySynchronization2 *record);
 prof_call prof_cupti_overhead(const CUpti_ActivityOverhead3 *record);
-void prof_cupti_describe(const CUpti_ActivityDevice5 *record, prof_device_info *device);
+void prof_cupti_describe(const CUpti_ActivityDevice5 *record, prof_trace *trace);
 /* Free the memory that CUPTI allocated for a record and that its client owns. */
 void prof_cupti_release(const CUpti_Activity *record);
 

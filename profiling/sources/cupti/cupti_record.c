@@ -171,20 +171,22 @@ void prof_cupti_release(const CUpti_Activity *record)
         free(((const CUpti_ActivityOverhead3 *)r)->overheadData);
 }
 
-void prof_cupti_describe(const CUpti_ActivityDevice5 *r, prof_device_info *device)
+void prof_cupti_describe(const CUpti_ActivityDevice5 *r, prof_trace *trace)
 {
+    prof_device_info *device = &trace->device;
+    const int major = (int)r->computeCapabilityMajor, minor = (int)r->computeCapabilityMinor;
+    char capability[32];
+    snprintf(capability, sizeof capability, "%d.%d", major, minor);
     if (device->name[0] == '\0' && r->name != NULL)
-        snprintf(device->name, sizeof device->name, "%s", r->name);
-    if (device->vendor[0] == '\0')
-        snprintf(device->vendor, sizeof device->vendor, "NVIDIA");
-    device->compute_major = (int32_t)r->computeCapabilityMajor;
-    device->compute_minor = (int32_t)r->computeCapabilityMinor;
-    device->multiprocessors = (int32_t)r->numMultiprocessors;
-    device->warps_per_multiprocessor = (int32_t)r->maxWarpsPerMultiprocessor;
+        device->name = prof_trace_intern(trace, r->name);
+    device->vendor = "NVIDIA";
+    device->compute_capability = prof_trace_intern(trace, capability);
+    device->multiprocessors = r->numMultiprocessors;
+    device->warps_per_multiprocessor = r->maxWarpsPerMultiprocessor;
     device->clock = 1e3 * r->coreClockRate;                            /* kHz */
     device->memory_bandwidth = 1e3 * (double)r->globalMemoryBandwidth; /* kB/s */
     device->memory_size = (double)r->globalMemorySize;
     /* a multiply-add is two operations */
-    const int units = prof_fp64_units(device->compute_major, device->compute_minor);
-    device->peak_flops = 2.0 * units * device->multiprocessors * device->clock;
+    const int units = prof_fp64_units(major, minor);
+    device->peak_flops = 2.0 * units * (double)device->multiprocessors * device->clock;
 }

@@ -407,7 +407,7 @@ static void the_device_describes_itself_and_gives_occupancies(void **state)
     const prof_device_info *device = &f->trace->device;
     assert_string_equal(device->name, "NVIDIA Sample");
     assert_string_equal(device->vendor, "NVIDIA");
-    assert_true(device->compute_major == 9 && device->compute_minor == 0);
+    assert_string_equal(device->compute_capability, "9.0");
     assert_int_equal(device->multiprocessors, 132);
     assert_int_equal(device->warps_per_multiprocessor, 64);
     assert_true(device->clock == 1.98e9);

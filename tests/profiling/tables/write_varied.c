@@ -80,9 +80,9 @@ static void vary_calls(prof_trace *t, uint64_t *state)
 static void forget(prof_trace *t)
 {
     t->version = "0.1 \xff";
-    t->device.name[0] = '\0';
+    t->device.name = "";
     t->device.index = -1;
-    t->device.compute_major = 0;
+    t->device.compute_capability = "";
     t->device.clock = NAN;
     t->device.peak_flops = INFINITY;
     for (int64_t k = 0; k < t->sample_count; k++)
