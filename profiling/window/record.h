@@ -1,9 +1,9 @@
 /* WHAT A WINDOW'S DOCUMENTS HOLD: the records of summary.json, timeline.json and report.json.
  *
  * fields.h has a table of the members of each record; it serves to write and to read. Texts and
- * arrays belong to the pool of whoever fills the record; texts are UTF-8 and never NULL unless
- * stated. Times are nanoseconds unless a name has another unit, sizes bytes. An unknown double is
- * NAN, an unknown integer -1. */
+ * arrays belong to the pool with which a record is filled, or to the trace. Texts are UTF-8; those
+ * that are read are never NULL unless stated. Times are nanoseconds unless a name has another unit,
+ * sizes bytes. An unknown double is NAN, an unknown integer -1. */
 #ifndef PROFILING_WINDOW_RECORD_H
 #define PROFILING_WINDOW_RECORD_H
 

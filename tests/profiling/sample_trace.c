@@ -266,12 +266,9 @@ static void describe(prof_trace *t, bool gpu)
     t->version = "0.1.0";
     t->host = "node-1.example";
     t->process = 4200;
-    t->device = (prof_device_info){.name = gpu ? "NVIDIA Sample GPU" : "Sample CPU",
-                                   .vendor = "",
-                                   .threads = PARTS,
-                                   .index = 0,
-                                   .compute_capability = "",
-                                   .is_gpu = gpu};
+    t->device.name = gpu ? "NVIDIA Sample GPU" : "Sample CPU";
+    t->device.is_gpu = gpu;
+    t->device.threads = PARTS;
     if (gpu) {
         t->device.vendor = "NVIDIA";
         t->device.compute_capability = "9.0";

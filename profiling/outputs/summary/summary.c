@@ -71,7 +71,7 @@ static json_t *summary_of(const prof_trace *trace, pool *pool)
     json_t *all =
         json_pack("{s:s, s:i}", "schema", "cubeswe-profile", "schema_version", schema_version);
     swe_json_extend(&all, swe_json_record(prof_summary_fields, &summary));
-    swe_json_set(&all, "run", facts_of(trace)); /* in its place */
+    swe_json_set(&all, "run", facts_of(trace)); /* replaces an empty object */
     return all;
 }
 

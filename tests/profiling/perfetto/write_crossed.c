@@ -121,10 +121,8 @@ static prof_trace *crossed_trace(void)
     t->version = "bad \xff\xc3( text\n\t\x01\\ \xed\xa0\x80.";
     t->host = "node";
     t->process = 100;
-    t->device = (prof_device_info){.name = "Other GPU",
-.vendor = "",
-.is_gpu = true, .index = 1,
-.compute_capability = ""};
+    t->device = (prof_device_info){
+        .name = "Other GPU", .vendor = "", .is_gpu = true, .index = 1, .compute_capability = ""};
     t->threads[0] = (prof_thread){"main", 100};
     t->threads[1] = (prof_thread){"worker 1", 101};
     t->threads[2] = (prof_thread){"idle", 102};
