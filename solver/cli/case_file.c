@@ -7,7 +7,8 @@
 
 #include "base/hint.h"
 #include "cli/cli.h"
-#include "run/start.h"
+#include "cli/results.h"
+#include "model/start.h"
 #include "base/text.h"
 
 static const char ending[] = ".yaml";
@@ -43,18 +44,12 @@ static void find_folders(case_folders *p)
     snprintf(p->folder[p->count++], PATH, "%.4000s/config", program);
 }
 
-static bool ends_as_case(const char *name)
-{
-    const size_t length = strlen(name);
-    return length > ENDING && strcmp(name + length - ENDING, ending) == 0;
-}
-
 /* Start a hint for the name of a case, without its ending. */
 static void start_hint(swe_hint *hint, const char *name)
 {
     char word[SWE_HINT_WORD];
     snprintf(word, sizeof word, "%s", name);
-    if (ends_as_case(word))
+    if (cli_ends_with(word, ending))
         word[strlen(word) - ENDING] = '\0';
     swe_hint_start(hint, word);
 }
@@ -67,7 +62,7 @@ static void offer_cases(swe_hint *hint, const char *folder, const char *suffix)
     for (int k = 0; k < count; k++) {
         char *name = entry[k]->d_name;
         char suggested[SWE_HINT_WORD];
-        if (ends_as_case(name)) {
+        if (cli_ends_with(name, ending)) {
             name[strlen(name) - ENDING] = '\0';
             snprintf(suggested, sizeof suggested, "%.50s%s", name, suffix);
             swe_hint_offer(hint, name, suggested);
@@ -96,7 +91,7 @@ static swe_status refuse_name(swe_context *ctx, const char *name, const case_fol
     for (int k = 0; k < p->count; k++)
         offer_cases(&hint, p->folder[k], "");
     return swe_fail(ctx, SWE_NO_INPUT, "%.200s: no such file%s%s", name,
-                    ends_as_case(name) ? "" : ", and no ready case of this name",
+                    cli_ends_with(name, ending) ? "" : ", and no ready case of this name",
                     swe_hint_text(&hint));
 }
 
@@ -110,7 +105,7 @@ swe_status cli_find_case(swe_context *ctx, cli_options *options)
         return refuse_path(ctx, name);
     case_folders p;
     find_folders(&p);
-    for (int k = 0; k < p.count && !ends_as_case(name); k++) {
+    for (int k = 0; k < p.count && !cli_ends_with(name, ending); k++) {
         const bool is_here = strcmp(p.folder[k], ".") == 0;
         const int length = snprintf(options->found_case, sizeof options->found_case, "%s%s%s%s",
                                     is_here ? "" : p.folder[k], is_here ? "" : "/", name, ending);

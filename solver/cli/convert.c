@@ -31,18 +31,12 @@ static const char *name_of(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* Path of the k-th output. The ending .nc is replaced by that of the format. */
 static swe_status output_of(swe_context *ctx, const destination *to, int k, char out[PATH_SIZE])
 {
     const char *file = to->files[k], *name = name_of(file);
     const bool is_netcdf = strcmp(to->ending, ".nc") == 0;
-    const int stem = (int)(strlen(name) - (!is_netcdf && ends_with(name, ".nc") ? 3 : 0));
+    const int stem = (int)(strlen(name) - (!is_netcdf && cli_ends_with(name, ".nc") ? 3 : 0));
     const char *ending = is_netcdf ? "" : to->ending;
     int length = 0;
     if (to->single != NULL)
@@ -59,10 +53,8 @@ static swe_status output_of(swe_context *ctx, const destination *to, int k, char
 
 static bool is_input(const destination *to, const char *path)
 {
-    struct stat existing, input;
     for (int k = 0; k < to->count; k++)
-        if (stat(path, &existing) == 0 && stat(to->files[k], &input) == 0 &&
-            input.st_dev == existing.st_dev && input.st_ino == existing.st_ino)
+        if (swe_file_is_same(path, to->files[k]))
             return true;
     return false;
 }
@@ -156,10 +148,10 @@ static swe_status check_ending(swe_context *ctx, const cli_options *options,
 {
     const bool is_vtu = format == SWE_TO_VTU;
     const char *output = options->output == NULL ? "" : options->output;
-    if (ends_with(output, is_vtu ? ".nc" : ".vtu"))
+    if (cli_ends_with(output, is_vtu ? ".nc" : ".vtu"))
         return swe_fail(ctx, SWE_USAGE, "--output %s: --to %s writes files that end in %s", output,
                         options->to, ending_of(format));
-    if (is_vtu && ends_with(output, ".vtu") && options->file_count > 1)
+    if (is_vtu && cli_ends_with(output, ".vtu") && options->file_count > 1)
         return swe_fail(ctx, SWE_USAGE,
                         "--output %s: a .vtu file has one time; name a folder for %d files", output,
                         options->file_count);
@@ -189,7 +181,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     swe_conversion_format format = SWE_TO_LATLON;
     SWE_TRY(check_options(ctx, options, &format));
     const char *ending = ending_of(format);
-    const bool is_single = options->output != NULL && ends_with(options->output, ending);
+    const bool is_single = options->output != NULL && cli_ends_with(options->output, ending);
     const destination to = {.single = is_single ? options->output : NULL,
                             .folder = is_single ? NULL : options->output,
                             .format = options->to,

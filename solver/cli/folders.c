@@ -56,12 +56,6 @@ bool cli_is_result(const char *name)
     return is_field_file(name);
 }
 
-static bool is_unfinished(const char *name)
-{
-    const size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".tmp") == 0;
-}
-
 static bool is_log(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -159,6 +153,7 @@ typedef struct old_files {
 
 /* Results or profiles, as entries of a folder. */
 typedef struct folder_kind {
+    const char *name;
     bool (*is_member)(const char *name);
     bool (*is_unfinished)(const char *name);
     /* Whether a member may be removed; sets the path of a file that may not. */
@@ -191,13 +186,19 @@ static bool remove_profile(const char *path)
     return is_log(path) ? remove_file(path) : prof_window_folder_remove(path);
 }
 
+static bool is_unfinished(const char *name)
+{
+    return cli_ends_with(name, ".tmp");
+}
+
 static bool is_hidden(const char *name)
 {
     return name[0] == '.';
 }
 
-static const folder_kind results = {cli_is_result, is_unfinished, is_file, remove_file};
-static const folder_kind profiles = {cli_is_profile, is_hidden, is_profile_only, remove_profile};
+static const folder_kind results = {"results", cli_is_result, is_unfinished, is_file, remove_file};
+static const folder_kind profiles = {"profiles", cli_is_profile, is_hidden, is_profile_only,
+                                     remove_profile};
 
 typedef enum visit_mode { INSPECT, REMOVE, REMOVE_UNFINISHED } visit_mode;
 
@@ -237,34 +238,31 @@ bool cli_result_folder_is_begun(const char *path, const swe_config *config)
     return !old.failed && old.found == old.remains;
 }
 
-/* Refuse a folder whose earlier files cannot be replaced; `what` they are, and whether new ones may
- * replace them. */
-static swe_status check(swe_context *ctx, const char *path, const old_files *old, const char *what,
-                        bool may_replace)
+/* Inspect the earlier files of a folder, which need not exist. Refuses a folder that cannot be
+ * written, or has earlier files that new ones may not replace. */
+static swe_status inspect(swe_context *ctx, const char *path, const folder_kind *kind,
+                          const swe_config *config, bool overwrite, old_files *out)
 {
-    if (old->failed)
+    char folder[4096];
+    SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
+    *out = visit(path, kind, config, INSPECT);
+    if (out->failed)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: cannot be read: %s", path, strerror(errno));
-    if (!may_replace)
-        return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: holds %s already (--overwrite replaces them)",
-                        path, what);
-    return SWE_OK;
+    if (overwrite || out->found == out->remains)
+        return SWE_OK;
+    return swe_fail(ctx, SWE_CANNOT_CREATE, "%s: holds %s already (--overwrite replaces them)",
+                    path, kind->name);
 }
 
 swe_status cli_result_folder_check(swe_context *ctx, const char *path, const swe_config *config,
                                    bool overwrite)
 {
-    char folder[4096];
-    SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
-    if (strcmp(folder, path) != 0)
-        return SWE_OK; /* it does not exist yet */
-    const old_files old = visit(path, &results, config, INSPECT);
-    SWE_TRY(check(ctx, path, &old, "results", overwrite || old.found == old.remains));
+    old_files old;
+    SWE_TRY(inspect(ctx, path, &results, config, overwrite, &old));
     if (old.foreign[0] != '\0')
         return swe_fail(ctx, SWE_CANNOT_CREATE,
                         "%s: a folder in the place of a result: move it away", old.foreign);
-    if (old.input != NULL)
-        return cli_refuse_removal(ctx, old.input, path);
-    return SWE_OK;
+    return old.input == NULL ? SWE_OK : cli_refuse_removal(ctx, old.input, path);
 }
 
 swe_status cli_result_folder_try(swe_context *ctx, const char *path)
@@ -300,12 +298,10 @@ bool cli_profiles_concern(const swe_config *config)
 swe_status cli_profile_folder_check(swe_context *ctx, const char *path, const swe_config *config,
                                     bool overwrite)
 {
-    char folder[4096];
+    old_files old;
     if (!cli_profiles_concern(config))
         return SWE_OK;
-    SWE_TRY(cli_nearest_folder(ctx, path, folder, sizeof folder));
-    const old_files old = visit(path, &profiles, config, INSPECT);
-    SWE_TRY(check(ctx, path, &old, "profiles", overwrite || old.found == old.remains));
+    SWE_TRY(inspect(ctx, path, &profiles, config, overwrite, &old));
     if (old.input != NULL)
         return cli_refuse_removal(ctx, old.input, path);
     if (old.foreign[0] != '\0') {

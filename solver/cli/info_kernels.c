@@ -33,9 +33,7 @@ typedef struct flow_report {
 
 /* The report: one size, all flows. */
 typedef struct kernel_report {
-    int n, order;
-    swe_precision precision;
-    bool on_cpu;
+    kernels_size size;
     flow_report flows[SWE_FLOWS];
 } kernel_report;
 
@@ -67,8 +65,8 @@ static const swe_kernel_resources *next_compiled(const kernel_report *report,
 {
     const swe_kernel_resources *r;
     while ((r = swe_kernel_resources_at((*index)++)) != NULL)
-        if (strcmp(r->kernel, kernel->name) == 0 && r->precision == report->precision &&
-            (r->order == report->order || r->order == 0))
+        if (strcmp(r->kernel, kernel->name) == 0 && r->precision == report->size.precision &&
+            (r->order == report->size.order || r->order == 0))
             return r;
     return NULL;
 }
@@ -213,10 +211,10 @@ static json_t *kernels_json(const kernel_report *report)
 static json_t *report_json(const kernel_report *report)
 {
     return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
-                     "build", swe_build, "n", report->n, "order", report->order, "precision",
-                     report->precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64", "stages_of",
-                     report->on_cpu ? "cpu" : "cuda", "flows", flows_json(report), "kernels",
-                     kernels_json(report), "note",
+                     "build", swe_build, "n", report->size.n, "order", report->size.order,
+                     "precision", report->size.precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64",
+                     "stages_of", report->size.on_cpu ? "cpu" : "cuda", "flows", flows_json(report),
+                     "kernels", kernels_json(report), "note",
                      swe_kernel_resources_at(0) == NULL ? no_cuda : "");
 }
 
@@ -353,10 +351,7 @@ static swe_status print_report(swe_context *ctx, const kernels_size *size, bool 
         1, sizeof *report); /* not on the stack: costs point into the report, which must not move */
     if (report == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the costs of the kernels");
-    report->n = size->n;
-    report->order = size->order;
-    report->precision = size->precision;
-    report->on_cpu = size->on_cpu;
+    report->size = *size;
     for (int flow = 0; flow < SWE_FLOWS; flow++)
         report_flow(size, (swe_flow)flow, &report->flows[flow]);
     swe_status status = SWE_OK;

@@ -14,25 +14,21 @@ static json_t *caches_json(const swe_peaks *found)
     return all;
 }
 
-static json_t *messages_json(const swe_ranks_speed *messages)
-{
-    if (messages->bandwidth == 0.0)
-        return json_null();
-    return json_pack("{s:i, s:o, s:o}", "ranks", swe_ranks_count(), "latency_s",
-                     swe_json_real(messages->latency), "bandwidth_bytes_per_s",
-                     swe_json_real(messages->bandwidth));
-}
-
 static json_t *peaks_json(const cli_device *on, const swe_peaks *found,
                           const swe_ranks_speed *messages)
 {
+    json_t *shared = json_null(); /* of one rank */
+    if (messages->bandwidth > 0.0)
+        shared = json_pack("{s:i, s:o, s:o}", "ranks", swe_ranks_count(), "latency_s",
+                           swe_json_real(messages->latency), "bandwidth_bytes_per_s",
+                           swe_json_real(messages->bandwidth));
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s?, s:o}", "backend", on->backend->name, "device",
         on->name, "threads", on->threads > 0 ? json_integer(on->threads) : json_null(),
         "copy_bandwidth_bytes_per_s", swe_json_real(found->copy_bandwidth), "fp64_flops_per_s",
         swe_json_real(found->flops[SWE_PRECISION_DOUBLE]), "fp32_flops_per_s",
         swe_json_real(found->flops[SWE_PRECISION_SINGLE]), "caches", caches_json(found),
-        "not_reliable_because", found->doubt, "messages", messages_json(messages));
+        "not_reliable_because", found->doubt, "messages", shared);
 }
 
 static void print_peaks(const cli_device *on, const swe_peaks *found)

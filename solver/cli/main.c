@@ -82,22 +82,17 @@ static swe_status run_command(swe_context *ctx, int argc, char **argv)
     return status;
 }
 
-/* `cubeswe help` or `cubeswe help COMMAND`. */
-static swe_status print_help(swe_context *ctx, const char *name)
-{
-    const cli_command *command = NULL;
-    if (name != NULL && !is_help(name) && !is_version(name))
-        SWE_TRY(cli_find_command(ctx, name, &command));
-    cli_help(command);
-    return SWE_OK;
-}
-
 static swe_status dispatch(swe_context *ctx, int argc, char **argv)
 {
+    const cli_command *command = NULL;
     if (argc < 2)
         return swe_fail(ctx, SWE_USAGE, "no command given (see cubeswe --help)");
-    if (is_help(argv[1]))
-        return print_help(ctx, argv[2]);
+    if (is_help(argv[1])) { /* of a command, or of the program */
+        if (argc > 2 && !is_help(argv[2]) && !is_version(argv[2]))
+            SWE_TRY(cli_find_command(ctx, argv[2], &command));
+        cli_help(command);
+        return SWE_OK;
+    }
     if (!is_version(argv[1]))
         return run_command(ctx, argc - 1, argv + 1);
     printf("cubeswe %s\n", swe_version);

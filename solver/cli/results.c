@@ -10,6 +10,12 @@
 #include "base/file.h"
 #include "base/text.h"
 
+bool cli_ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
 const char *cli_path(char out[CLI_PATH_SIZE], const char *directory, const char *name)
 {
     snprintf(out, CLI_PATH_SIZE, "%s/%s", directory, name);

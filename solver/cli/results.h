@@ -12,6 +12,9 @@
 
 enum { CLI_PATH_SIZE = 4600 };
 
+/* Whether a text is longer than an ending that it has. */
+bool cli_ends_with(const char *text, const char *ending);
+
 /* The path DIR/NAME. The macro uses a buffer of the enclosing block. */
 const char *cli_path(char out[CLI_PATH_SIZE], const char *directory, const char *name);
 #define CLI_PATH(directory, name) cli_path((char[CLI_PATH_SIZE]){""}, directory, name)

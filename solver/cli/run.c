@@ -269,16 +269,6 @@ static swe_status run_and_print(swe_context *ctx, job *j)
     return SWE_OK;
 }
 
-static swe_status print_finished(const job *j)
-{
-    long steps = 0;
-    swe_config_schedule(j->config, &steps);
-    if (!j->options->quiet)
-        printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
-               j->config->case_name, steps, SWE_SHOWN(j->directory));
-    return SWE_OK;
-}
-
 /* Estimated time of the first checkpoint, on a slow disk [s]. */
 static double guess_checkpoint(const swe_config *config)
 {
@@ -321,8 +311,14 @@ static swe_status run_case(swe_context *ctx, const cli_options *options, swe_con
     cli_progress_start(&j.line, config->case_name, options->quiet);
     prof_options profile = cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     SWE_TRY(cli_resume_find(ctx, options, config, j.directory, j.profiles.path, &j.resume));
-    if (j.resume.is_finished)
-        return print_finished(&j);
+    if (j.resume.is_finished) {
+        long steps = 0;
+        swe_config_schedule(config, &steps);
+        if (!options->quiet)
+            printf("%s: finished already, at step %ld: nothing to do\nresults      %s\n",
+                   config->case_name, steps, SWE_SHOWN(j.directory));
+        return SWE_OK;
+    }
     if (j.resume.is_restart) /* its time step may be another */
         profile = cli_profiler_options(config, backend, j.directory, &j.line, &j.profiles);
     j.profiler = options->dry_run ? NULL : prof_create(&profile);

@@ -357,23 +357,18 @@ swe_status cli_study_init(swe_context *ctx, cli_study *study, const cli_study_ki
     return SWE_OK;
 }
 
-static swe_status complete(swe_context *ctx, cli_study *study)
-{
-    SWE_TRY(study->kind->compute(ctx, study));
-    study->is_finished = true;
-    return cli_study_write(ctx, study);
-}
-
 swe_status cli_study_run(swe_context *ctx, cli_study *study)
 {
     swe_status status = SWE_OK;
     SWE_TRY(set_facts(ctx, study));
     SWE_TRY(find_record(ctx, study));
     SWE_TRY(study->kind->read(ctx, study));
-    if (study->is_finished)
+    if (study->is_finished) {
         print_done(study);
-    else
-        status = complete(ctx, study);
+    } else if ((status = study->kind->compute(ctx, study)) == SWE_OK) {
+        study->is_finished = true;
+        status = cli_study_write(ctx, study);
+    }
     if (status != SWE_OK && status != SWE_STOPPED)
         return status;
     if (!study->options.quiet && study->kind->rows(study).count > 0) {

@@ -129,23 +129,17 @@ static top_event handle_signal(top_terminal *terminal)
     }
 }
 
-static top_event handle_key(void)
-{
-    char key = 'q'; /* also if the read fails */
-    if (read(STDIN_FILENO, &key, 1) != 1)
-        return TOP_QUIT;
-    return key == 'q' || key == 'Q' ? TOP_QUIT : TOP_TICK;
-}
-
 top_event top_terminal_wait(top_terminal *terminal, double seconds)
 {
+    char key = 0;
     struct pollfd sources[] = {{terminal->signals, POLLIN, 0},
                                {terminal->has_keys ? STDIN_FILENO : -1, POLLIN, 0}};
     if (poll(sources, 2, (int)(1e3 * seconds)) < 0 && errno != EINTR)
         return TOP_QUIT;
     if (sources[0].revents != 0)
         return handle_signal(terminal);
-    if (sources[1].revents != 0)
-        return handle_key();
-    return TOP_TICK;
+    if (sources[1].revents == 0)
+        return TOP_TICK;
+    const bool is_read = read(STDIN_FILENO, &key, 1) == 1;
+    return !is_read || key == 'q' || key == 'Q' ? TOP_QUIT : TOP_TICK;
 }
