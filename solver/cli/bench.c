@@ -117,11 +117,6 @@ static swe_status read_rows(swe_context *ctx, void *study)
     return SWE_OK;
 }
 
-static int count_done(const void *study)
-{
-    return cli_bench_done(&((const cli_bench_job *)study)->bench);
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* Set the printable command line with its CUBESWE_TUNING, and the time of day. */
@@ -154,7 +149,6 @@ static const cli_study_kind kind = {
     .read = read_rows,
     .compute = cli_bench_measure,
     .rows = cli_bench_rows,
-    .count_done = count_done,
     .json = cli_bench_json,
     .markdown = cli_bench_markdown,
     .print = cli_bench_print,

@@ -65,29 +65,21 @@ static swe_status predict(swe_context *ctx, const trial *t, const swe_config *co
     return SWE_OK;
 }
 
-/* Whether the device has memory for a model. */
-static swe_status has_memory(swe_context *ctx, const trial *t, const swe_config *config, bool *has)
-{
-    cli_device on;
-    size_t bytes = 0;
-    SWE_TRY(cli_device_open(ctx, t->options, &on));
-    const swe_status status = on.backend->memory(ctx, on.device, &bytes);
-    cli_device_close(&on);
-    *has = swe_config_model_bytes(config) <= bytes;
-    return status;
-}
-
 /* Whether a size fits the device, and the host memory that a run needs for its files. */
 static swe_status fits(swe_context *ctx, const trial *t, const swe_config *smaller, int n,
                        bool *does)
 {
+    cli_device on;
+    size_t bytes = 0;
     swe_config config = *smaller;
     config.grid.n = n;
-    SWE_TRY(has_memory(ctx, t, &config, does));
-    *does = *does && swe_config_fits(&config);
+    SWE_TRY(cli_device_open(ctx, t->options, &on));
+    const swe_status status = on.backend->memory(ctx, on.device, &bytes);
+    cli_device_close(&on);
+    *does = swe_config_model_bytes(&config) <= bytes && swe_config_fits(&config);
     if (!*does)
         snprintf(t->why, t->size, "n = %d needs more memory than is available", n);
-    return SWE_OK;
+    return status;
 }
 
 /* Whether to continue with size 2n. */

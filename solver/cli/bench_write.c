@@ -241,4 +241,5 @@ void cli_bench_set_sampled(cli_bench_job *j)
         row++;
     }
     j->sampled.count = (int)(row - j->sampled.rows);
+    j->base.done = cli_bench_done(&j->bench);
 }

@@ -40,14 +40,11 @@ static swe_status gate_status(swe_context *ctx, const prof_comparison *c)
 {
     char text[PROF_GATE_SIZE];
     prof_gate_text(c, text);
-    switch (c->gate.verdict) {
-    case PROF_GATE_SLOWER:
+    if (c->gate.verdict == PROF_GATE_SLOWER)
         return swe_fail(ctx, SWE_SLOWER, "%s", text);
-    case PROF_GATE_INCONCLUSIVE:
+    if (c->gate.verdict == PROF_GATE_INCONCLUSIVE)
         return swe_fail(ctx, SWE_INCONCLUSIVE, "%s", text);
-    default:
-        return SWE_OK;
-    }
+    return SWE_OK;
 }
 
 static swe_status report_comparison(swe_context *ctx, prof_comparison *c,

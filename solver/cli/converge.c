@@ -23,22 +23,6 @@ swe_status cli_converge_load(swe_context *ctx, const cli_options *options, const
     return cli_refuse_case(ctx, options, why, out);
 }
 
-static int row_count(const cli_options *options)
-{
-    return options->order.count * options->n.count;
-}
-
-/* Order of row `at`. */
-static int order_at(const cli_options *options, int at)
-{
-    return options->order.value[at / options->n.count];
-}
-
-static int n_at(const cli_options *options, int at)
-{
-    return options->n.value[at % options->n.count];
-}
-
 /* Whether the backend works, tried with the smallest row. */
 static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
 {
@@ -53,15 +37,15 @@ static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
 /* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
-    const cli_list *orders = &options->order;
+    const cli_list *orders = &options->order, *sizes = &options->n;
     for (int o = 0; o < orders->count; o++)
         for (int before = 0; before < o; before++)
             if (orders->value[before] == orders->value[o])
                 return swe_fail(ctx, SWE_USAGE, "--order: %d is given twice", orders->value[o]);
-    SWE_TRY(cli_check_ascends(ctx, "--n", &options->n));
-    for (int at = 0; at < row_count(options); at++) {
+    SWE_TRY(cli_check_ascends(ctx, "--n", sizes));
+    for (int at = 0; at < orders->count * sizes->count; at++) {
         swe_config *config = NULL;
-        const int n = n_at(options, at), order = order_at(options, at);
+        const int order = orders->value[at / sizes->count], n = sizes->value[at % sizes->count];
         if (order != 2 && order != 4 && order != 6)
             return swe_fail(ctx, SWE_USAGE, "--order: %d is not one of 2, 4, 6", order);
         SWE_TRY(cli_converge_load(ctx, options, NULL, order, n, &config));
@@ -159,13 +143,12 @@ swe_status cli_converge_ensure(swe_context *ctx, cli_convergence *s, const char 
 
 /* ---- existing rows --------------------------------------------------------------------------- */
 
-/* Whether a row is in the request; others were computed to reach the error. */
-static bool is_requested(const cli_convergence *s, const cli_convergence_row *row)
+static bool has(const cli_list *list, int64_t value)
 {
-    for (int at = 0; at < row_count(&s->base.options); at++)
-        if (row->order == order_at(&s->base.options, at) && row->n == n_at(&s->base.options, at))
-            return true;
-    return false;
+    int k = 0;
+    while (k < list->count && list->value[k] != value)
+        k++;
+    return k < list->count;
 }
 
 /* Read the record's rows: the requested ones, and those that were to reach the same error. */
@@ -173,11 +156,13 @@ static swe_status read_rows(swe_context *ctx, void *study)
 {
     cli_convergence *s = study;
     int others = 0;
-    s->base.requested = row_count(&s->base.options);
+    const cli_list *orders = &s->base.options.order, *sizes = &s->base.options.n;
+    s->base.requested = orders->count * sizes->count;
     SWE_TRY(cli_convergence_read(ctx, &s->base, s));
     const bool is_same_error = s->recorded_error == s->error;
-    for (int k = 0; k < s->count; k++)
-        others += !is_requested(s, &s->rows[k]) && !(is_same_error && s->error > 0.0);
+    for (int k = 0; k < s->count; k++) /* or computed to reach the error */
+        others += !(has(orders, s->rows[k].order) && has(sizes, s->rows[k].n)) &&
+                  !(is_same_error && s->error > 0.0);
     if (others > 0)
         return cli_study_refuse_rows(ctx, &s->base, others);
     s->base.is_finished = s->base.is_finished && is_same_error && s->count >= s->base.requested;
@@ -190,13 +175,13 @@ static swe_status read_rows(swe_context *ctx, void *study)
 static swe_status compute(swe_context *ctx, void *study)
 {
     cli_convergence *s = study;
-    const cli_options *options = &s->base.options;
+    const cli_list *orders = &s->base.options.order, *sizes = &s->base.options.n;
     SWE_TRY(check_backend(ctx, s));
     SWE_TRY(cli_study_open(ctx, &s->base));
     SWE_TRY(cli_study_write(ctx, &s->base));
-    for (int at = 0; at < s->base.requested; at++)
-        SWE_TRY(cli_converge_ensure(ctx, s, NULL, order_at(options, at), n_at(options, at),
-                                    at % options->n.count == 0));
+    for (int o = 0; o < orders->count; o++)
+        for (int k = 0; k < sizes->count; k++)
+            SWE_TRY(cli_converge_ensure(ctx, s, NULL, orders->value[o], sizes->value[k], k == 0));
     return s->error > 0.0 ? cli_converge_reach(ctx, s) : SWE_OK;
 }
 

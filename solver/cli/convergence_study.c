@@ -86,7 +86,7 @@ void cli_convergence_insert(cli_convergence *study, const swe_results *results, 
                                  .half_step_l2 = half_step_l2,
                                  .shown_seconds = doubt == NULL ? results->seconds : NAN,
                                  .doubt = doubt};
-    study->count++;
+    study->base.done = ++study->count;
     set_rates(study);
 }
 

@@ -32,21 +32,6 @@ static void describe_weight(const swe_step_plan *plan, int number, char *out, si
     snprintf(out, size, parts == 1.0 ? "dt%s" : "dt%s/%g", is_square ? "^2" : "", parts);
 }
 
-/* NULL: a field of a state. */
-static const char *projected_by(const swe_planned *call)
-{
-    switch (call->projected) {
-    case SWE_PROJECTS_DH:
-        return "dh";
-    case SWE_PROJECTS_HEAD:
-        return "head";
-    case SWE_PROJECTS_VORTICITY:
-        return "vorticity";
-    default:
-        return NULL;
-    }
-}
-
 /* Print the arguments with each member of the substep replaced. */
 static void print_arguments(const char *text, const word *words, int count)
 {
@@ -68,7 +53,10 @@ static void print_call(const swe_step_plan *plan, const swe_planned *call, int n
 {
     static const char *const states[] = {"y", "Y1", "Y2", "Y3"};
     const bool is_nonlinear = plan->flow == SWE_FLOW_NONLINEAR;
-    const char *projected = projected_by(call);
+    static const char *const projections[] = {[SWE_PROJECTS_DH] = "dh",
+                                              [SWE_PROJECTS_HEAD] = "head",
+                                              [SWE_PROJECTS_VORTICITY] = "vorticity"};
+    const char *projected = projections[call->projected]; /* NULL: a field of a state */
     char at[8], h[8], result[64], digit[12], weight[24];
     snprintf(at, sizeof at, "%s.", states[number]);
     snprintf(h, sizeof h, "%s.h", states[number]);

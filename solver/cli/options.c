@@ -22,14 +22,8 @@ static bool parse_flag(const cli_option_spec *option, const char *text, cli_opti
 
 static bool parse_text(const cli_option_spec *option, const char *text, cli_options *out)
 {
-    *(const char **)value_of(option, out) = text;
+    *(const char **)value_of(option, out) = text != NULL ? text : ""; /* without its value */
     return true;
-}
-
-/* The name of a command; none: the program. */
-static bool parse_manual(const cli_option_spec *option, const char *text, cli_options *out)
-{
-    return parse_text(option, text != NULL ? text : "", out);
 }
 
 /* A path. A leading ~ is refused: a shell does not expand it in --output=~/results. */
@@ -216,7 +210,7 @@ static const cli_option_spec options[] = {
     {"plan", NULL, parse_flag, .at = AT(plan)},
     {"keys", NULL, parse_flag, .at = AT(keys)},
     {"ceilings", NULL, parse_flag, .at = AT(peaks)},
-    {"man", "[COMMAND]", parse_manual, .at = AT(manual)},
+    {"man", "[COMMAND]", parse_text, .at = AT(manual)},
     {"interval", "S", parse_time, .at = AT(interval), .least = 0.1, .most = 3600.0,
      .expected = "0.1 to 3600 seconds"},
     {"once", NULL, parse_flag, .at = AT(once)},

@@ -92,6 +92,7 @@ static void set_rows(component_study *study)
     for (int k = 0; k < SWE_COMPONENT_COUNT; k++)
         if (study->components.row[k].name != NULL)
             set_row(&study->components, k, &study->rows[study->count++]);
+    study->base.done = study->count;
 }
 
 static cli_rows rows_of(const void *what)

@@ -8,18 +8,12 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* The last line of the log is the reason of the failure. */
-static swe_status fail(swe_context *ctx, swe_status status, const swe_log *log)
-{
-    return swe_fail(ctx, status, "%.900s", log->line[log->count - 1]);
-}
-
 swe_status cli_load_fails(swe_context *ctx, swe_load load, const swe_log *log)
 {
     static const swe_status statuses[] = {[SWE_LOAD_MISSING] = SWE_NO_INPUT,
                                           [SWE_LOAD_BAD] = SWE_DATA,
                                           [SWE_LOAD_NO_MEMORY] = SWE_NO_MEMORY};
-    return fail(ctx, statuses[load], log);
+    return swe_fail(ctx, statuses[load], "%.900s", log->line[log->count - 1]);
 }
 
 void cli_print_warnings(const swe_log *log)
@@ -39,7 +33,7 @@ static swe_status write_report(swe_context *ctx, const prof_report *report,
     if (!options->quiet)
         prof_report_print(report, stdout, isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == NULL);
     if (!prof_report_write(report, path, log))
-        return fail(ctx, SWE_CANNOT_CREATE, log);
+        return swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log->line[log->count - 1]);
     if (!options->quiet)
         printf("\npage        %s\n", SWE_SHOWN(path));
     return SWE_OK;

@@ -91,17 +91,13 @@ static swe_status find_of_any_closure(swe_context *ctx, swe_config *config, cli_
     return status;
 }
 
-/* Time of a folder's last change; 0: it does not exist. */
-static struct timespec change_of(const char *folder)
-{
-    struct stat info;
-    return stat(folder, &info) == 0 ? info.st_mtim : (struct timespec){0};
-}
-
+/* Times of the last changes of the folders; 0: it does not exist. */
 static void read_times(const cli_resume *r, struct timespec times[2])
 {
-    times[0] = change_of(r->directory);
-    times[1] = change_of(r->folder);
+    const char *const folders[] = {r->directory, r->folder};
+    struct stat info;
+    for (int k = 0; k < 2; k++)
+        times[k] = stat(folders[k], &info) == 0 ? info.st_mtim : (struct timespec){0};
 }
 
 swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_config *config,
@@ -218,24 +214,18 @@ static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may
                     r->directory, earlier.steps);
 }
 
-static swe_status check_rows(swe_context *ctx, const cli_resume *r)
-{
-    const char *path = CLI_PATH(r->directory, "diagnostics.csv");
-    if (cli_rows_reach(path, &r->from.head))
-        return SWE_OK;
-    return swe_fail(ctx, SWE_DATA,
-                    "%s: lacks rows from before the checkpoint, or has others: restart into "
-                    "another --output",
-                    path);
-}
-
 swe_status cli_resume_check(swe_context *ctx, const cli_resume *r)
 {
+    const char *path = CLI_PATH(r->directory, "diagnostics.csv");
     char nearest[4200];
     bool may_replace = false;
     if (r->continues) {
         SWE_TRY(cli_nearest_folder(ctx, r->directory, nearest, sizeof nearest));
-        SWE_TRY(check_rows(ctx, r));
+        if (!cli_rows_reach(path, &r->from.head))
+            return swe_fail(ctx, SWE_DATA,
+                            "%s: lacks rows from before the checkpoint, or has others: restart "
+                            "into another --output",
+                            path);
     } else {
         SWE_TRY(check_earlier(ctx, r, &may_replace));
         SWE_TRY(cli_result_folder_check(ctx, r->directory, r->config, may_replace));

@@ -39,19 +39,6 @@ static json_t *errors_json(const swe_results *r)
     return out;
 }
 
-static json_t *reference_json(const swe_results *r)
-{
-    switch (r->reference) {
-    case SWE_REFERENCE_EXACT:
-        return json_string("exact");
-    case SWE_REFERENCE_APPROXIMATE:
-        return json_string("approximate");
-    case SWE_REFERENCE_NONE:
-        break;
-    }
-    return json_null();
-}
-
 /* null on one rank. */
 static json_t *ranks_json(const swe_model_traffic *traffic)
 {
@@ -69,6 +56,9 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
                                 swe_simulation *simulation, const cli_resume *resume,
                                 const swe_model_traffic *traffic, const swe_results *r)
 {
+    static const char *const references[] = {[SWE_REFERENCE_NONE] = NULL,
+                                             [SWE_REFERENCE_APPROXIMATE] = "approximate",
+                                             [SWE_REFERENCE_EXACT] = "exact"};
     const swe_model *model = swe_simulation_model(simulation);
     json_t *summary = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
@@ -81,11 +71,11 @@ static swe_status write_summary(swe_context *ctx, const swe_config *config,
         swe_json_real(model->physics.dissipation), "mass_drift", swe_json_real(r->mass_drift),
         "energy_drift", swe_json_real(r->energy_drift), "circulation_drift",
         swe_json_real(r->circulation_drift), "max_h", swe_json_real(r->last.highest.value),
-        "reference", reference_json(r), "errors", errors_json(r), "maxima_since",
-        swe_json_real(r->maxima_since), "seconds", swe_json_real(r->seconds), "step_us",
-        cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic), "restarted_at",
-        resume->is_restart ? json_integer(resume->from.head.step) : json_null(), "checkpoints",
-        "written", resume->checkpoints.written, "written_by_all_ranks",
+        "reference", swe_json_text_or_null(references[r->reference]), "errors", errors_json(r),
+        "maxima_since", swe_json_real(r->maxima_since), "seconds", swe_json_real(r->seconds),
+        "step_us", cli_json_quartiles(r->step_seconds, 1e6), "ranks", ranks_json(traffic),
+        "restarted_at", resume->is_restart ? json_integer(resume->from.head.step) : json_null(),
+        "checkpoints", "written", resume->checkpoints.written, "written_by_all_ranks",
         resume->checkpoints.written_by_all, "seconds", swe_json_real(resume->checkpoints.seconds),
         "output", "files", (json_int_t)r->output.files, "seconds", swe_json_real(r->output.writing),
         "wait_seconds", swe_json_real(r->output.waiting));

@@ -177,6 +177,7 @@ static swe_status find_record(swe_context *ctx, cli_study *study)
     snprintf(path, sizeof path, "%s/%s.json", study->directory, study->kind->stem);
     release_record(study);
     study->is_finished = false;
+    study->done = 0;
     if (study->lock.file == 0)
         cli_kept_recover(&study->kept);
     if (!study->options.overwrite && access(path, F_OK) == 0)
@@ -209,25 +210,17 @@ static swe_status prepare_folder(swe_context *ctx, cli_study *study)
     return cli_kept_move_all(ctx, &study->kept);
 }
 
-/* Number of complete rows. */
-static int count_done(const cli_study *study)
-{
-    const cli_study_kind *kind = study->kind;
-    return kind->count_done != NULL ? kind->count_done(study) : kind->rows(study).count;
-}
-
 /* Print how many rows the record has; nothing without a record or with --quiet. */
 static void print_done(const cli_study *study)
 {
-    const int done = count_done(study);
     if (study->options.quiet || study->record.value == NULL)
         return;
-    if (study->is_finished || done == study->requested)
+    if (study->is_finished || study->done == study->requested)
         printf("%s: all rows are done already (--overwrite starts anew)\n",
                SWE_SHOWN(study->directory));
     else
         printf("%s: %d of %d rows are done already, continuing\n", SWE_SHOWN(study->directory),
-               done, study->requested);
+               study->done, study->requested);
     fflush(stdout);
 }
 
@@ -378,6 +371,6 @@ swe_status cli_study_run(swe_context *ctx, cli_study *study)
     if (status == SWE_STOPPED)
         return swe_fail(ctx, SWE_STOPPED,
                         "%s: stopped with %d of %d rows done; the same command continues in %.600s",
-                        cli_study_signal(), count_done(study), study->requested, study->directory);
+                        cli_study_signal(), study->done, study->requested, study->directory);
     return SWE_OK;
 }

@@ -31,7 +31,7 @@ typedef struct cli_study {
     char standard[4096];      /* default folder of the results */
     const char *directory;    /* folder of the results */
     int threads;              /* of every row, which is a fact then; 0: rows have their own */
-    int requested;            /* number of rows, set when the record is read */
+    int requested, done;      /* numbers of rows, and of complete ones */
     bool is_finished;         /* no requested row is missing */
     json_t *facts;            /* members of the record that all rows share; owned */
     node record;              /* the record that was found; without a value: none */
@@ -53,16 +53,15 @@ struct cli_study_kind {
     /* Its labels, axes and series; `title` is a format of the case and the backend. Without series
      * the study has neither a plot nor a CSV nor a page. */
     cli_plot plot;
-    /* Set the rows, `requested` and `is_finished`, which is the record's at first, from the record;
-     * without a record there are no rows. Errors: as of cli_study_read, SWE_CANNOT_CREATE (it has
-     * rows that were not requested). */
+    /* Set the rows, `requested`, `done` and `is_finished`, which is the record's at first, from the
+     * record; without a record there are no rows. Errors: as of cli_study_read, SWE_CANNOT_CREATE
+     * (it has rows that were not requested). */
     swe_status (*read)(swe_context *ctx, void *study);
     /* Compute the missing rows: call cli_study_open before the first, cli_study_write after each.
      * Errors: of the model, SWE_STOPPED (by a signal). */
     swe_status (*compute)(swe_context *ctx, void *study);
-    cli_rows (*rows)(const void *study);  /* the rows to write */
-    int (*count_done)(const void *study); /* number of complete rows; NULL: all of `rows` */
-    json_t *(*json)(const void *study);   /* the record without facts; NULL: out of memory */
+    cli_rows (*rows)(const void *study); /* the rows to write */
+    json_t *(*json)(const void *study);  /* the record without facts; NULL: out of memory */
     void (*markdown)(FILE *file, const void *study);
     void (*print)(FILE *file, const void *study); /* the tables for the terminal */
 };
