@@ -93,18 +93,6 @@ static void read_peaks(reader *r, const node *record, cli_bench_study *bench)
     bench->threads = count > 0 && count < 1 << 20 ? (int)count : 0;
 }
 
-static swe_status check_repeats(swe_context *ctx, const cli_study *base,
-                                const cli_bench_study *bench)
-{
-    for (int k = 0; k < bench->count; k++)
-        if (bench->rows[k].samples > bench->repeats)
-            return swe_fail(ctx, SWE_CANNOT_CREATE,
-                            "%.500s: holds rows of %d samples, more than --repeats %d "
-                            "(--overwrite replaces them)",
-                            base->directory, (int)bench->rows[k].samples, bench->repeats);
-    return SWE_OK;
-}
-
 swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *bench)
 {
     for (int k = 0; k < bench->count; k++)
@@ -117,7 +105,13 @@ swe_status cli_bench_read(swe_context *ctx, cli_study *base, cli_bench_study *be
     if (others > 0)
         return cli_study_refuse_rows(ctx, base, others);
     base->is_finished = base->is_finished && cli_bench_done(bench) == bench->count;
-    return check_repeats(ctx, base, bench);
+    for (int k = 0; k < bench->count; k++)
+        if (bench->rows[k].samples > bench->repeats)
+            return swe_fail(ctx, SWE_CANNOT_CREATE,
+                            "%.500s: holds rows of %d samples, more than --repeats %d "
+                            "(--overwrite replaces them)",
+                            base->directory, (int)bench->rows[k].samples, bench->repeats);
+    return SWE_OK;
 }
 
 swe_status cli_bench_read_sizes(swe_context *ctx, cli_study *base, cli_bench_study *bench)

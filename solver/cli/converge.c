@@ -23,17 +23,6 @@ swe_status cli_converge_load(swe_context *ctx, const cli_options *options, const
     return cli_refuse_case(ctx, options, why, out);
 }
 
-/* Whether the backend works, tried with the smallest row. */
-static swe_status check_backend(swe_context *ctx, const cli_convergence *s)
-{
-    const swe_simulation_options options = {.backend = s->base.options.backend,
-                                            .threads = s->base.options.threads};
-    swe_simulation *simulation = NULL;
-    const swe_status status = swe_simulation_create(ctx, s->base.config, &options, &simulation);
-    swe_simulation_destroy(&simulation);
-    return status;
-}
-
 /* Check the configuration of every row before the first one runs. */
 static swe_status check_rows(swe_context *ctx, const cli_options *options)
 {
@@ -176,7 +165,12 @@ static swe_status compute(swe_context *ctx, void *study)
 {
     cli_convergence *s = study;
     const cli_list *orders = &s->base.options.order, *sizes = &s->base.options.n;
-    SWE_TRY(check_backend(ctx, s));
+    const swe_simulation_options options = {.backend = s->base.options.backend,
+                                            .threads = s->base.options.threads};
+    swe_simulation *simulation = NULL; /* whether the backend works, tried with the smallest row */
+    const swe_status status = swe_simulation_create(ctx, s->base.config, &options, &simulation);
+    swe_simulation_destroy(&simulation);
+    SWE_TRY(status);
     SWE_TRY(cli_study_open(ctx, &s->base));
     SWE_TRY(cli_study_write(ctx, &s->base));
     for (int o = 0; o < orders->count; o++)

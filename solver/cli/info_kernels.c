@@ -208,16 +208,6 @@ static json_t *kernels_json(const kernel_report *report)
     return all;
 }
 
-static json_t *report_json(const kernel_report *report)
-{
-    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version,
-                     "build", swe_build, "n", report->size.n, "order", report->size.order,
-                     "precision", report->size.precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64",
-                     "stages_of", report->size.on_cpu ? "cpu" : "cuda", "flows", flows_json(report),
-                     "kernels", kernels_json(report), "note",
-                     swe_kernel_resources_at(0) == NULL ? no_cuda : "");
-}
-
 /* ---- tables: one column per flow, empty where a stage is not active -------------------------- */
 
 static void print_number(bool is_there, double value)
@@ -356,8 +346,13 @@ static swe_status print_report(swe_context *ctx, const kernels_size *size, bool 
         report_flow(size, (swe_flow)flow, &report->flows[flow]);
     swe_status status = SWE_OK;
     if (as_json) {
-        status =
-            cli_json_print(ctx, report_json(report), JSON_INDENT(1), "the costs of the kernels");
+        json_t *all = json_pack(
+            "{s:s, s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:s}", "version", swe_version, "build",
+            swe_build, "n", report->size.n, "order", report->size.order, "precision",
+            report->size.precision == SWE_PRECISION_SINGLE ? "fp32" : "fp64", "stages_of",
+            report->size.on_cpu ? "cpu" : "cuda", "flows", flows_json(report), "kernels",
+            kernels_json(report), "note", swe_kernel_resources_at(0) == NULL ? no_cuda : "");
+        status = cli_json_print(ctx, all, JSON_INDENT(1), "the costs of the kernels");
     } else {
         printf("Least work of a call, from the formulas, each value counted once: n = %d, order "
                "%d, %s precision, on a %s.\nFlows: linear (on a non-rotating sphere), linear "

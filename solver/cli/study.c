@@ -15,13 +15,21 @@
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static json_t *facts_json(const cli_study *study, const char *text, const char *device)
+/* Set the facts: case, configuration, program, backend and device; for timings also the machine and
+ * the requested number of threads. */
+static swe_status set_facts(swe_context *ctx, cli_study *study)
 {
     const int threads = study->options.threads;
+    char device[256], *text = NULL;
+    int index = 0;
+    SWE_TRY(swe_backend_find(ctx, study->options.backend, &study->backend, &index));
+    study->backend->describe(index, device, sizeof device);
+    SWE_TRY(swe_config_text(ctx, study->config, &text));
     /* the program before the configuration: another one has other keys */
     json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "case", study->config->case_name,
                               "version", swe_version, "build", swe_build, "configuration", text,
                               "backend", study->backend->name, "device", device);
+    free(text);
     if (study->kind->is_timed) {
         swe_json_set(&facts, "machine", cli_json_machine());
         swe_json_set(&facts, "requested_threads",
@@ -29,19 +37,8 @@ static json_t *facts_json(const cli_study *study, const char *text, const char *
     }
     if (study->threads > 0)
         swe_json_set(&facts, "threads", json_integer(study->threads));
-    return facts;
-}
-
-static swe_status set_facts(swe_context *ctx, cli_study *study)
-{
-    char device[256], *text = NULL;
-    int index = 0;
-    SWE_TRY(swe_backend_find(ctx, study->options.backend, &study->backend, &index));
-    study->backend->describe(index, device, sizeof device);
-    SWE_TRY(swe_config_text(ctx, study->config, &text));
-    study->facts = facts_json(study, text, device);
-    free(text);
-    return study->facts != NULL
+    study->facts = facts;
+    return facts != NULL
                ? SWE_OK
                : swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s.json", study->kind->stem);
 }

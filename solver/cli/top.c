@@ -147,22 +147,18 @@ static swe_status verdict(swe_context *ctx, const display *v)
     return SWE_OK;
 }
 
-static swe_status watch_run(swe_context *ctx, display *v)
-{
-    while (v->options->wait && !top_job_exists(v->directory))
-        sleep_for(v->options->interval < 0.2 ? v->options->interval : 0.2);
-    const bool is_plain = v->options->once || v->options->json || !top_terminal_exists();
-    SWE_TRY(is_plain ? follow_plain(ctx, v) : follow_on_terminal(ctx, v));
-    return verdict(ctx, v);
-}
-
 static swe_status run(swe_context *ctx, const cli_options *options)
 {
     /* LC_CTYPE only: numbers keep the decimal point */
     const bool is_unicode =
         setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     display v = {.directory = options->case_file, .options = options, .is_unicode = is_unicode};
-    const swe_status status = watch_run(ctx, &v);
+    while (options->wait && !top_job_exists(v.directory))
+        sleep_for(options->interval < 0.2 ? options->interval : 0.2);
+    const bool is_plain = options->once || options->json || !top_terminal_exists();
+    swe_status status = is_plain ? follow_plain(ctx, &v) : follow_on_terminal(ctx, &v);
+    if (status == SWE_OK)
+        status = verdict(ctx, &v);
     top_job_release(&v.job);
     return status;
 }
