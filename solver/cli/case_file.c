@@ -8,7 +8,7 @@
 #include "base/hint.h"
 #include "cli/cli.h"
 #include "cli/results.h"
-#include "model/start.h"
+#include "run/start.h"
 #include "base/text.h"
 
 static const char ending[] = ".yaml";

@@ -50,32 +50,22 @@ static swe_status find_own(swe_context *ctx, const swe_restart_request *wanted, 
 
 static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
 {
+    char folder[SWE_PATH_SIZE];
     swe_checkpoint_number numbers[SWE_TALLIES];
-    char *text = NULL, folder[SWE_PATH_SIZE];
-    SWE_TRY(swe_config_text(ctx, r->config, &text));
     swe_tallies_of(&r->before, numbers);
-    swe_restart_request wanted = {.configuration = text,
-                                  .resolve = swe_config_text_of_run,
-                                  .content = {swe_layout_of((int)r->config->grid.n),
-                                              (swe_precision)r->config->scheme.precision,
-                                              &r->config->fields, numbers, SWE_TALLIES},
-                                  .config = r->config,
-                                  .steps_with = swe_config_steps_with,
-                                  .is_strict = r->options->strict,
-                                  .warn = warn};
-    wanted.end = r->config->time.end;
-    wanted.dt = swe_config_schedule(r->config, &wanted.steps);
-    swe_status status = SWE_OK;
-    if (r->is_auto) {
-        status = find_own(ctx, &wanted, r);
-    } else {
-        const char *from = cli_folder_of_run(r->options->restart, false, folder);
-        status = swe_restart_find(ctx, from, &wanted, &r->from);
-        r->is_restart = status == SWE_OK;
-        r->has_own_folder = r->is_restart && swe_file_is_same(r->folder, r->from.directory);
-    }
-    free(text);
-    return status;
+    const swe_restart_request wanted = {.config = r->config,
+                                        .content = {swe_layout_of((int)r->config->grid.n),
+                                                    (swe_precision)r->config->scheme.precision,
+                                                    &r->config->fields, numbers, SWE_TALLIES},
+                                        .is_strict = r->options->strict,
+                                        .warn = warn};
+    if (r->is_auto)
+        return find_own(ctx, &wanted, r);
+    const char *from = cli_folder_of_run(r->options->restart, false, folder);
+    SWE_TRY(swe_restart_find(ctx, from, &wanted, &r->from));
+    r->is_restart = true;
+    r->has_own_folder = swe_file_is_same(r->folder, r->from.directory);
+    return SWE_OK;
 }
 
 /* Find it; a case without grid.closure continues a run of any closure. */

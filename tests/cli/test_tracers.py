@@ -84,7 +84,7 @@ def test_a_restart_needs_the_same_tracers(run, refuses, tmp_path):
     other = {**HILL, "initial": {**HILL["initial"], "radius": 0.7}}
     changed = flow_with(tmp_path / "changed.yaml", ONE, other)
     fewer = flow_with(tmp_path / "fewer.yaml", ONE)
-    for case, words in ((changed, ["tracers[1].radius is 0.8 there and 0.7 here"]), (fewer, ["tracers[1].name"])):
+    for case, words in ((changed, ["tracers[1].initial.radius is 0.8 there and 0.7 here"]), (fewer, ["tracers[1].name"])):
         refuses(CONFIG, words, "run", case, "--backend", "cpu", "--quiet", "--output", "new", "--restart", at, "--strict")
 
 
