@@ -117,7 +117,9 @@ static void set_times(prof_report_window *w, bool is_gpu)
     w->step = is_gpu ? w->step_gpu.median : w->step_host.median;
 }
 
-static void add_costs(prof_report_window *w)
+/* Add the costs of the stages that ran. Only their arrays, which the report shows, get a note on a
+ * former name. */
+static void add_costs(reader *r, prof_report_window *w)
 {
     for (int k = 0; k < w->cost_count; k++) {
         const prof_report_cost *cost = &w->costs[k];
@@ -131,8 +133,11 @@ static void add_costs(prof_report_window *w)
         stage->reach = cost->reach;
         stage->buffers = cost->buffers;
         stage->buffer_count = cost->buffer_count;
-        for (int b = 0; b < cost->buffer_count; b++)
-            cost->buffers[b].writes = strcmp(cost->buffers[b].access, "write") == 0;
+        for (int b = 0; b < cost->buffer_count; b++) {
+            prof_report_buffer *buffer = &cost->buffers[b];
+            buffer->name = reader_current(r, SWE_NAMED_ARRAY, buffer->name);
+            buffer->writes = strcmp(buffer->access, "write") == 0;
+        }
     }
 }
 
@@ -148,7 +153,7 @@ void load_stages(reader *r, bool is_gpu, prof_report_window *w)
     begin_stages(r, w);
     add_gpu_times(w);
     set_times(w, is_gpu);
-    add_costs(w);
+    add_costs(r, w);
     if (w->stage_count > 0)
         qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
 }

@@ -88,7 +88,7 @@ static const field gpu_time[] = {IS(STAGE, "stage", stage), IF(spread, "time_ns"
 #define OF prof_report_buffer
 static const field buffer[] = {IS(ARRAY, "name", name), IS(DERIVED, "bytes", bytes),
                                IS(FLAG, "writes", writes), FIELD_END};
-static const field access[] = {IS(ARRAY, "name", name), IS(NUMBER, "bytes", bytes),
+static const field access[] = {IS(TEXT, "name", name), IS(NUMBER, "bytes", bytes),
                                IS(TEXT, "access", access), FIELD_END};
 #undef OF
 
