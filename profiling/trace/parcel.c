@@ -272,7 +272,7 @@ static bool unpack_head(parcel *p, prof_trace *trace)
     trace->ranks = NULL;
     trace->others = NULL;
     trace->rank_count = trace->traced = 0;
-    trace->peaks = (prof_peaks){.cache_count = 0}; /* those of rank 0 are reported */
+    trace->peaks = (prof_peaks){.cache_count = 0}; /* reports show the peaks of rank 0 */
     trace->texts = (prof_texts){.count = 0};
     return true;
 }

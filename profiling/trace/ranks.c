@@ -176,7 +176,8 @@ static bool add_exchanges(tallies *all)
     return true;
 }
 
-/* The medians of a tally. Its steps are added to those of all stages, unless `total` is NULL. */
+/* Return the medians of a tally, and add its steps to `total`, the tally of all stages (NULL:
+ * none). */
 static prof_rank_stage summarise(tally *t, int64_t steps, tally *total)
 {
     const double count = (double)steps;

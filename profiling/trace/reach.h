@@ -1,20 +1,22 @@
-/* THE REACH of a stage: how much a step touches from one access of the stage's data to the next. A
- * cache that holds as much serves the stage; otherwise a larger one does, or the device's memory.
+/* THE REACH of a stage: the bytes that a step accesses from one access of the stage's data to the
+ * next. The smallest cache that holds the reach serves the stage; if no cache holds it, the
+ * device's memory does.
  *
- * The calls of a step repeat from step to step, and each runs through its buffers from their begin
- * to their end. A value is accessed again after the rest of the call that accessed it last, the
- * calls between, and the part of the present call that comes before it. The reach of a buffer in a
- * call is thus the mean of two sizes: that of all buffers of the earlier call and the calls
- * between, and that of all buffers of the calls between and the present one.
+ * The calls of a step repeat from step to step, and each call runs through its buffers from begin
+ * to end. Between two accesses of a value are the rest of the earlier call, the calls between, and
+ * the first part of the present call. The reach of a buffer in a call is thus the mean of two
+ * sizes: the size of all buffers of the earlier call and the calls between, and the size of all
+ * buffers of the calls between and the present call.
  *
- * The size of a buffer is what a call reads and writes of it, at most the buffer; where its shape
- * is not known, the larger of both. Where one call does the work of several, all of it counts. Of a
- * buffer that several calls access the largest size counts. A call that accesses less than a
- * quarter of what the present call does, such as an edge, is not the one that accessed it last. The
- * reach of a stage: half of the bytes of its calls have at most this reach.
+ * The size of a buffer in a call is the sum of the bytes read and written, at most the size of the
+ * whole buffer; if the shape of the buffer is unknown, it is the larger of both. A call that does
+ * the work of several stages counts with all their bytes. If several calls access a buffer, its
+ * largest size counts. A call that accesses less of a buffer than a quarter of what the present
+ * call accesses, such as an edge, does not count as an earlier access. The reach of a stage is the
+ * median over the bytes of its calls: half of the bytes have at most this reach.
  *
- * Not considered: the associativity of a cache, other programs, that stages run through their
- * buffers in tiles, several at a time, and that buffers of several names may share memory. */
+ * Not considered: the associativity of a cache; other programs; stages that run through several
+ * buffers at a time in tiles; buffers of different names that share memory. */
 #ifndef PROFILING_TRACE_REACH_H
 #define PROFILING_TRACE_REACH_H
 

@@ -59,7 +59,7 @@ typedef struct prof_span {
     prof_kind kind;
     int64_t start, end;
     int64_t step;   /* model step, of a launch the first one; -1 outside of steps */
-    int32_t parent; /* index of the enclosing span; of a PROF_THREAD span, that of its stage */
+    int32_t parent; /* index of the enclosing span; of a PROF_THREAD span: of its stage */
     int32_t depth;  /* 0: outermost */
     int32_t thread; /* index into threads */
     int64_t counts[PROF_COUNTER_COUNT]; /* PROF_THREAD only; -1 where not measured */
@@ -305,8 +305,9 @@ typedef struct prof_drops {
     int64_t unknown;  /* records of unsupported kinds */
 } prof_drops;
 
-/* Cost of tracing, and the state of the records. The time of a step is that of a stride on the
- * host, from its start to the end of its wait, divided by its steps [ns]; 0 or NAN: unknown. */
+/* Cost of tracing, and the state of the records. The time of a step [ns] is the host time of a
+ * stride, from its start to the end of its wait, divided by its number of steps; 0 or NAN:
+ * unknown. */
 typedef struct prof_tracing {
     const char *launch;       /* how steps were launched: "graph", "eager"; NULL or "" on a CPU */
     int64_t launched_steps;   /* steps of the window that graphs launched */
