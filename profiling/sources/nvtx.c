@@ -13,8 +13,8 @@ struct prof_nvtx {
     nvtxEventAttributes_t region[]; /* complete except for the payload */
 };
 
-/* Colour of each kind of region. The number of a category is that of its kind plus 1, because 0 is
- * NVTX's "none". */
+/* Colour of each kind of region. The number of a category is the number of its kind plus 1, because
+ * NVTX reserves 0 for "none". */
 static const uint32_t argb[PROF_KINDS] = {
     [PROF_PHASE] = 0xff4c72b0,   /* blue */
     [PROF_STEP] = 0xff55a868,    /* green */

@@ -216,10 +216,10 @@ void prof_cupti_destroy(prof_cupti **cupti);
 /* GPU COUNTERS: memory traffic and FP64 operations by stage, from CUPTI's range profiler.
  *
  * Each call of a stage within a step is a range. Metrics that do not fit into one pass need further
- * ones. Each pass counts another step, which launches the same kernels with the same sizes, so that
- * no kernel is replayed and caches have the state of a run. Ranges do not overlap, so times differ
- * from those of an undisturbed run. CUPTI records no activity meanwhile: such a window has no GPU
- * trace. */
+ * passes. Each pass counts another step, which launches the same kernels with the same sizes, so
+ * that no kernel runs twice and caches have the state of a run. Ranges do not overlap, so times
+ * differ from the times of an undisturbed run. CUPTI records no activity meanwhile: such a window
+ * has no GPU trace. */
 
 typedef struct prof_gpu_counters prof_gpu_counters;
 

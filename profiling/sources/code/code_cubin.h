@@ -30,8 +30,8 @@ typedef struct code_line {
 code_line code_cubin_at(const code_cubin *cubin, const char *kernel, uint64_t offset, char *around,
                         size_t size);
 
-/* Write the plain name of a mangled function, without scopes and arguments: "update" for that of a
- * lambda in it, too. */
+/* Write the plain name of a mangled function, without scopes and arguments: "update". A lambda is
+ * named after the function that contains it. */
 void code_plain_name(const char *mangled, char *out, size_t size);
 
 #endif

@@ -37,7 +37,8 @@ bool prof_sampling_plan_has(const prof_sampling_plan *plan, int quantity)
     return false;
 }
 
-/* Add a metric to those of `request`, if the chip has it and all fit into one pass. */
+/* Add the next metric of `request` to the plan, if the chip has the metric and all metrics fit into
+ * one pass. */
 static void try_metric(prof_sampling_plan *plan, void *library, prof_counters_request request,
                        prof_counters_failure *failure)
 {

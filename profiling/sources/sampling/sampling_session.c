@@ -1,8 +1,8 @@
 /* The source of counter samples: planned once, and sampling while a window is open.
  *
- * The times of samples are on CUPTI's clock, as those of activity records, which is the trace's. A
- * sample that is partly outside of the window is omitted, because its values are means over all of
- * it. */
+ * Samples and activity records have times of CUPTI's clock, which is the clock of the trace. A
+ * sample that is partly outside of the window is omitted, because its values are means over the
+ * whole sample. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
