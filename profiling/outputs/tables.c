@@ -90,7 +90,7 @@ void csv_summary(csv *out, const prof_group *group, int64_t all)
 
 static const double bytes_per_megabyte = 1e6, ns_per_us = 1e3;
 
-/* The fields of row `k`; `total` is that of all groups. */
+/* Write the fields of row `k`; `total` is the total of all groups. */
 typedef void group_row(csv *out, const prof_group *group, int64_t k, int64_t total);
 
 /* One row for each group; destroys the groups. False without groups: out of memory. */
@@ -301,7 +301,7 @@ static bool table_projections(const prof_trace *trace, csv *out)
     return ready;
 }
 
-/* The counters come in the order of the heading, which is that of PROF_COUNTER_LIST. */
+/* Write the counters in the order of PROF_COUNTER_LIST, as the heading names them. */
 static void write_counters(csv *out, const prof_thread_work *work)
 {
     for (int k = 0; k < PROF_COUNTER_COUNT; k++)
@@ -357,8 +357,8 @@ typedef struct table {
     group_row *row;
 } table;
 
-/* Every window has every table; an empty table is its heading. Names and headings are those of nsys
- * stats, and of XProf for kernel_stats. */
+/* Every window has every table; a table without rows has its heading only. File names and headings
+ * are as in nsys stats; kernel_stats is as in XProf. */
 static const table tables[] = {
     {"cuda_gpu_kern_sum.csv", SUMMARY("Instances") "Name", NULL, prof_group_kernels, write_times},
     {"cuda_api_sum.csv", SUMMARY("Num Calls") "Name", table_calls, NULL, NULL},

@@ -150,7 +150,7 @@ static double bytes_of(const picture *p, int32_t stage, int32_t group, bool writ
     return bytes;
 }
 
-/* Whether an edge is its group's: that of the group's first buffer. */
+/* Whether an edge is drawn for its group: only the edge of the group's first buffer is. */
 static bool is_of_group(const picture *p, const flow_edge *edge)
 {
     return is_called(p->graph, edge->stage) && p->group[edge->buffer] == edge->buffer;

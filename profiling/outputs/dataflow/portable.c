@@ -1,12 +1,13 @@
 /* step.mlir: the calls of one step as a program in StableHLO (MLIR), for compilers and hardware
- * that start from it.
+ * that read StableHLO.
  *
  * Each call of a stage is a custom call whose target is the stage's name; its attributes are the
  * FLOPs and bytes of a call. Operands and results are whole buffers, and each result is a new value
- * of its buffer. A call takes the buffers that it reads, and those of which it writes a part, since
- * the rest keeps its values. A result whose buffer is an operand overwrites it. A call without a
- * cost has side effects. Arguments of the program are the buffers whose values the step needs from
- * before; those that it changes are its results, in the order of the arguments. */
+ * of its buffer. The operands of a call are the buffers that it reads and the buffers that it
+ * writes in part, because the rest of such a buffer keeps its values. A result whose buffer is an
+ * operand overwrites that buffer. A call without a cost has side effects. The arguments of the
+ * program are the buffers whose earlier values the step needs. The results of the program are the
+ * arguments that the step changes, in the order of the arguments. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ typedef struct program {
     FILE *file;
     const prof_trace *trace;
     const flow_graph *graph;
-    call arguments;  /* operands: those of the program; results: those of them that it changes */
+    call arguments;  /* operands: the arguments of the program; results: the arguments that it
+                        changes */
     call *calls;     /* calls[k].number == k + 1 */
     int32_t *at;     /* by buffer: number of the call that computed its present value; 0: none */
     int32_t *places; /* room for operands and results */

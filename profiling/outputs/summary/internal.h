@@ -1,6 +1,6 @@
-/* Sections of summary.json: each sets records of a window from its trace. Their arrays belong to
- * the pool, which has failed where memory was missing. `projections` are those of prof_project, one
- * per span. */
+/* Sections of summary.json: each function sets records of a window from the trace. The pool owns
+ * the arrays of the records; its member `failed` is set if memory was missing. `projections` is the
+ * result of prof_project, one projection per span. */
 #ifndef PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
 #define PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
 

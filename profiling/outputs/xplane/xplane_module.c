@@ -1,12 +1,12 @@
 /* A step as an HLO module, in the plane /host:metadata: XProf's op profile, HLO statistics,
  * roofline, graph and memory viewers read it.
  *
- * The module is not XLA's: each kernel of a stage is a custom call, native CUDA. (HLO statistics
- * and roofline of XProf take the bytes of a custom call from the kernels' events; those of a fusion
- * they take from its shapes, and a stage accesses parts of some buffers.) Operands and results are
- * the buffers of the stage's static cost. All of them are parameters, since none is allocated in a
- * step, and are in one allocation. The result: the buffers that a step reads before it writes them,
- * after the step. */
+ * XLA did not compile the module: each kernel of a stage is a custom call, native CUDA. It is not a
+ * fusion, because a stage accesses parts of some buffers: HLO statistics and roofline of XProf read
+ * the bytes of a custom call from the kernels' events, but compute the bytes of a fusion from its
+ * shapes. Operands and results are the buffers of the stage's static cost. All buffers are
+ * parameters, because a step allocates none, and are in one allocation. The result of the module is
+ * the buffers that a step reads before it writes them, with their values after the step. */
 #include <setjmp.h>
 #include <string.h>
 
