@@ -22,8 +22,8 @@ static double phase_time(const prof_comparison_row *row)
     return row->a->kind == PROF_PHASE ? row->a->medians.median[0] : 0.0;
 }
 
-/* Phases last; times on the GPU before those of the host, which then only launches; the larger
- * share of a step first. */
+/* Order of rows: phases last; GPU times before host times, because with a GPU the host only
+ * launches; then the larger share of a step first. */
 static int compare_importance(const void *left, const void *right)
 {
     const prof_comparison_row *x = left, *y = right;

@@ -255,7 +255,7 @@ static void add_calls(reader *r, const prof_report_window *w, prof_run_times *me
     }
 }
 
-/* Median waits of a rank in a step, mean of the ranks; NAN: unknown. */
+/* Return the median wait of a rank in a step, averaged over the ranks; NAN: unknown. */
 static double mean_wait(const prof_report_ranks *ranks)
 {
     double sum = 0.0;
@@ -264,8 +264,8 @@ static double mean_wait(const prof_report_ranks *ranks)
     return sum / (double)ranks->count;
 }
 
-/* Add the median step of the ranks, which varies as that of rank 0, and their waits for messages.
- */
+/* Add the median step time of the ranks and their waits for messages. The relative quartiles of the
+ * step time are copied from rank 0. */
 static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_run_times *measured)
 {
     const prof_spread *of_rank0 = on_gpu ? &w->step_gpu : &w->step_host;
@@ -284,7 +284,8 @@ static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_
             &waits);
 }
 
-/* Set the time of a phase until the end of this window; it replaces that of an earlier window. */
+/* Set the time of a phase until the end of this window. It replaces the time until the end of an
+ * earlier window. */
 static void add_phase(reader *r, const prof_phase_time *phase, prof_run_times *measured)
 {
     prof_timed_region named = {.kind = PROF_PHASE};

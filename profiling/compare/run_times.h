@@ -7,8 +7,9 @@
 #include "base/log.h"
 #include "profiler.h"
 
-/* Time of one call of a step, a substep, a stage, a wait or a phase, on the host or on the GPU. Of
- * several ranks rank 0's, and as "ranks: step" and "ranks: waits" those of all. */
+/* Time of one call of a step, a substep, a stage, a wait or a phase, on the host or on the GPU.
+ * With several ranks it is the time of rank 0; the regions "ranks: step" and "ranks: waits" have
+ * the times of all ranks. */
 typedef struct prof_timed_region {
     char name[64];
     prof_kind kind;

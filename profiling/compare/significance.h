@@ -60,11 +60,12 @@ typedef struct prof_difference {
 /* Median of the windows, averaged as the test does [us]. */
 double prof_middle_of(const prof_medians *run);
 
-/* The interval leaves out the truth with probability `tail`, where windows vary independently. */
+/* Compare two medians. If windows vary independently, the interval misses the true difference with
+ * probability `tail`. */
 prof_difference prof_difference_of(const prof_medians *a, const prof_medians *b, double tail);
 
-/* t that Student's |t| of so many degrees of freedom (1 or more) exceeds with probability `tail`.
- */
+/* Return the t that Student's |t| with `freedom` degrees of freedom (at least 1) exceeds with
+ * probability `tail`. */
 double prof_student_quantile(double tail, int freedom);
 
 #endif

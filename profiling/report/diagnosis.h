@@ -124,7 +124,7 @@ static const double limit_idle = 0.20, limit_idle_bad = 0.50, limit_launch_share
 static const double limit_kernel_small = 5e3, limit_small_launches = 0.50, limit_small_time = 0.25;
 /* Share of the window in copies between host and device; slower copies [B/s] are not pinned. */
 static const double limit_copies = 0.10, limit_copies_bad = 0.25, limit_pageable = 8e9;
-/* Share of one stage in the step, if there are at least so many stages. */
+/* Share of one stage in the step, and the least number of stages for which it is judged. */
 static const double limit_dominant = 0.50, limit_dominant_bad = 0.75;
 static const int limit_dominant_min_stages = 3;
 /* Fraction of the roofline that counts as optimal. */
@@ -151,7 +151,8 @@ static const double limit_exposed = 0.05, limit_exposed_bad = 0.20, limit_clock 
 static const double limit_tracing = 0.05;
 /* Share of the threads' time on a core. */
 static const double limit_on_core = 0.90, limit_on_core_bad = 0.70;
-/* Share of the run without its setup, if there were at least so many outputs and diagnostics. */
+/* Share of output and diagnostics in the run without its setup, and the least number of outputs and
+ * diagnostics for which it is judged. */
 static const double limit_output = 0.15, limit_output_bad = 0.40;
 static const int limit_output_count = 3;
 /* Relative difference of counters and static cost of a stage; the least share of a step's bytes or

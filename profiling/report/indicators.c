@@ -1,5 +1,5 @@
-/* Indicators: numbers that are graded. The first five, and their thresholds, are those of the usual
- * profiling guides; where a guide assumes another kind of program, the meaning states the
+/* Indicators: numbers that are graded. The usual profiling guides define the first five indicators
+ * and their thresholds. Where a guide assumes another kind of program, the meaning states the
  * difference. */
 #include <math.h>
 #include <string.h>

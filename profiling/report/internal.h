@@ -69,7 +69,8 @@ void counters_verdict(const prof_report_window *window, char text[COUNTERS_VERDI
 /* Regions by depth, CPU threads, streams of the GPU; null if nothing is known. */
 json_t *timeline_json(const prof_timeline *timeline);
 
-/* Lines of at most LINE_POINTS points: those of many samples are the means of neighbours. */
+/* Lines of at most LINE_POINTS points. A point of a longer series is the mean of neighbouring
+ * samples. */
 enum { LINE_POINTS = 500 };
 json_t *samples_json(const prof_gpu_sample *samples, int64_t count);
 json_t *sampled_json(const prof_timeline *timeline);

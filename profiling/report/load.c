@@ -136,7 +136,7 @@ static swe_load read_windows(prof_report *report, const char **folders, prof_rep
     return SWE_LOADED;
 }
 
-/* The facts of the run are those of the shown window. */
+/* Read all windows. The facts of the run are read from the shown window. */
 static swe_load load_windows(prof_report *report, const char **folders, swe_log *log)
 {
     prof_report *runs = pool_array(report->pool, (size_t)report->window_count, sizeof *runs);

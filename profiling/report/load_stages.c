@@ -158,8 +158,9 @@ void load_stages(reader *r, bool is_gpu, prof_report_window *w)
         qsort(w->stages, (size_t)w->stage_count, sizeof *w->stages, larger_share_first);
 }
 
-/* Peaks that were not measured are those of the data sheet, which has no FP32. A run in single
- * precision whose profile has no FP32 peak, of an earlier version, is judged by FP64. */
+/* Replace peaks that were not measured by the peaks of the data sheet, which has no FP32 peak.
+ * Profiles of earlier versions have no FP32 peak: runs in single precision are then compared with
+ * the FP64 peak. */
 static void complete_peaks(const prof_report *report, prof_report_peaks *c)
 {
     const bool is_single = strcmp(report->precision, "single") == 0 && isfinite(c->fp32);
@@ -205,8 +206,8 @@ static prof_bound bound_of(double bytes, double flops, double time, double bandw
     return roofline.bound;
 }
 
-/* Waits of rank 0 in a step for messages of other ranks, within a stage, ns. Times on a GPU are
- * those of its operations, which hold no waits. */
+/* Return the time [ns] of a step that rank 0 waits within a stage for messages of other ranks. On a
+ * GPU it is 0: times of stages are times of GPU operations, which contain no waits. */
 static double waits_in(const prof_report_ranks *ranks, bool is_gpu, const char *stage)
 {
     for (int k = 0; k < ranks->stage_count && !is_gpu; k++)

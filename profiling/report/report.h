@@ -14,10 +14,11 @@
 #include "base/log.h"
 #include "window/record.h"
 
-/* Load the profile in a directory: that of a run's results (with profile/ in it), of profiles (with
- * step_<first step>/ in it) or of one window (with summary.json in it). A window that cannot be
- * read is left out of several, with one warning that names it. After a failure one line of the log
- * names the file and the error, and there is no report. */
+/* Load the profile in a directory. The directory holds the results of a run (with profile/),
+ * profiles (with step_<first step>/) or one window (with summary.json). If one of several windows
+ * cannot be read, it is left out, with one warning that names it. After a failure one line of the
+ * log names the file and the error, and *report is NULL. Free the report with
+ * prof_report_destroy. */
 swe_load prof_report_load(const char *directory, swe_log *log, prof_report **report);
 void prof_report_destroy(prof_report **report);
 

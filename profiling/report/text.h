@@ -31,8 +31,8 @@ void text_wrapped(const text_page *page, const char *text, int indent);
 /* The name of a grade, in 7 columns and its colour. */
 void text_grade(const text_page *page, prof_grade grade);
 
-/* Tables of a window. A table without rows prints nothing; that of the counters prints the reason.
- */
+/* Tables of a window. A table without rows prints nothing, but text_counters then prints the
+ * reason. */
 void text_windows(const text_page *page, const prof_report *report);
 void text_stages(const text_page *page, const prof_report *report, const prof_report_window *w);
 void text_counters(const text_page *page, const prof_report *report, const prof_report_window *w);

@@ -189,7 +189,7 @@ void text_threads(const text_page *page, const prof_report_window *w)
     }
 }
 
-/* Samples of a stage, and their time over that of its threads. */
+/* Print the number of samples of a stage, and the share of its threads' time that they cover. */
 static void print_samples(const text_page *page, const prof_report_window *w, const char *stage)
 {
     double worked = 0.0, sampled = 0.0;

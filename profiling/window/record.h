@@ -398,7 +398,7 @@ typedef struct prof_report {
     prof_report_log log;
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
-    int shown;             /* the window to be shown in full: that of the median step time */
+    int shown; /* the window to be shown in full: the window with the median step time */
     struct swe_pool *pool; /* private */
 } prof_report;
 
