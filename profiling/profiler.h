@@ -221,8 +221,8 @@ typedef struct prof_options {
     int buffer_count;
     const prof_region *regions; /* a region's number is its index here */
     int region_count;
-    /* Parts of stages. The code that runs in a window is sampled; NULL: it is not. In mode PROF_OFF
-     * samples are those of prof_parts_begin, on a CPU alone. */
+    /* Parts of stages, by which the code that runs in a window is sampled; NULL: no samples. In
+     * mode PROF_OFF only prof_parts_begin starts samples, and only on a CPU. */
     const prof_part *parts;
     int part_count;
     const prof_kernel *kernels; /* all that stages launch */
@@ -259,12 +259,13 @@ prof_profiler *prof_create(const prof_options *options);
  * prof_finish. */
 void prof_attach(prof_profiler *profiler, const prof_device *device);
 
-/* The options of a profiler, for those of the other ranks. */
+/* The options of a profiler, from which the other ranks create their profilers. */
 const prof_options *prof_get_options(const prof_profiler *profiler);
-/* Rank 0: record its own windows alone, because another rank has no profiler. It warns. */
+/* On rank 0: record windows of rank 0 only, because another rank has no profiler. One warning is
+ * printed. */
 void prof_leave_ranks(prof_profiler *profiler);
-/* Set the share of the work that this rank does: the costs of the options are those of all ranks.
- * It is 1 before. */
+/* Set the share of the work that this rank does; initially 1. The costs in the options are sums
+ * over all ranks. */
 void prof_set_share(prof_profiler *profiler, double share);
 
 /* Number of windows written so far. */

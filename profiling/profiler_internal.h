@@ -1,6 +1,6 @@
-/* The profiler's state, and what its sources share: profiler.c answers the solver,
- * profiler_sources.c starts the sources of measurements, profiler_windows.c opens windows, fills
- * their traces and writes them, profiler_ranks.c adds those of other ranks. */
+/* The profiler's state, shared by its source files: profiler.c has the functions that the solver
+ * calls, profiler_sources.c starts the sources of measurements, profiler_windows.c opens windows,
+ * fills their traces and writes the traces, profiler_ranks.c adds the traces of other ranks. */
 #ifndef PROFILING_PROFILER_INTERNAL_H
 #define PROFILING_PROFILER_INTERNAL_H
 
@@ -12,7 +12,7 @@
 
 /* The clock of another rank. */
 typedef struct prof_clock {
-    int64_t difference;  /* to that of rank 0 [ns] */
+    int64_t difference;  /* clock of that rank minus clock of rank 0 [ns] */
     int64_t uncertainty; /* half of the fastest message there and back [ns] */
 } prof_clock;
 

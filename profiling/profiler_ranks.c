@@ -150,8 +150,9 @@ static bool add_warnings(const other_warnings *all, prof_trace *to)
     return true;
 }
 
-/* Add the trace of another rank to that of rank 0, which owns it afterwards. Its window begins with
- * that of rank 0, which opens it last: no step comes before. */
+/* Add the trace of another rank to the trace of rank 0, which owns it afterwards. The window of the
+ * other rank is set to begin with the window of rank 0: rank 0 opens its window last, before the
+ * first step. */
 static bool add_trace(const prof_profiler *p, prof_trace *other, prof_trace *trace,
                       other_warnings *warnings)
 {

@@ -72,9 +72,10 @@ static void start_gpu_trace(prof_profiler *p)
     start_gpu_log(p);
 }
 
-/* Mode PROF_FULL counts the first steps of the run: one that tells what a step calls, one for each
- * pass of the counters (two on the chips that we know), and one more, so that their number is even,
- * as that of `lead`. A run captures its graphs in the steps between those and the first window. */
+/* Mode PROF_FULL counts the first steps of the run: one step that records the calls of a step, one
+ * step for each pass of the counters (two passes on the chips tested), and one more step that makes
+ * their number even, as `lead` is. A run captures its graphs between the counted steps and the
+ * first window. */
 enum { COUNTED_STEPS = 4, STEPS_BEFORE_WINDOW = 10 };
 
 static void begin_counting(prof_profiler *p, int64_t first_step)

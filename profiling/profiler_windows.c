@@ -20,7 +20,8 @@ void prof_open_window(prof_profiler *p, int64_t step)
     if (p->windows++ == 0)
         p->run_lines = p->log.count;
     swe_log_truncate(
-        &p->log, p->run_lines); /* keep the warnings of the run, drop those of earlier windows */
+        &p->log,
+        p->run_lines); /* keep the warnings of the run, drop the warnings of earlier windows */
     prof_nvtx_window(p->nvtx, true, step);
     if (p->options.mode == PROF_NSYS) {
         if (p->device.bracket != NULL)
@@ -102,7 +103,7 @@ static bool describe_window(prof_profiler *p, int64_t end, int64_t steps, prof_t
     trace->device.is_gpu = p->device.is_gpu;
     trace->device.index = p->device.index;
     trace->device.threads = p->device.threads;
-    if (!p->device.is_gpu) /* CUPTI sets that of a GPU */
+    if (!p->device.is_gpu) /* CUPTI sets the memory size of a GPU */
         trace->device.memory_size = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     trace->rank = p->options.ranks != NULL ? p->options.ranks->own : 0;
     return prof_describe_run(p, p->share, trace);
