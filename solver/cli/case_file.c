@@ -15,8 +15,8 @@ static const char ending[] = ".yaml";
 
 enum { ENDING = sizeof ending - 1, FOLDERS = 4, PATH = 4096 };
 
-/* Folders of ready cases: the current one, its config/, that of an installation and that of a build
- * tree. */
+/* Folders of ready cases: the current folder, its config/, the config/ of an installation and the
+ * config/ of a build tree. */
 typedef struct case_folders {
     char folder[FOLDERS][PATH];
     int count;

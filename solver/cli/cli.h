@@ -59,7 +59,7 @@ enum { CLI_MOST_OPTIONS = 16 };
 /* One option of a command. */
 typedef struct cli_option {
     const char *name;
-    const char *text, *value; /* NULL: those of the list in options.c */
+    const char *text, *value; /* NULL: as in the list in options.c */
 } cli_option;
 
 /* The option rows that every command that computes a case shares. */
@@ -90,8 +90,8 @@ extern const cli_command *const cli_commands[];
 /* The command of a name. Errors: SWE_USAGE; the message suggests similar names. */
 swe_status cli_find_command(swe_context *ctx, const char *name, const cli_command **out);
 
-/* Parse the arguments of a command; argv[0] is its name. Reorders argv: options come first.
- * Errors: SWE_USAGE, SWE_NO_MEMORY, those of cli_find_case. */
+/* Parse the arguments of a command; argv[0] is the name of the command. argv is reordered: options
+ * come first. Errors: SWE_USAGE, SWE_NO_MEMORY; as of cli_find_case. */
 swe_status cli_parse(swe_context *ctx, int argc, char **argv, const cli_command *command,
                      cli_options *out);
 

@@ -64,8 +64,8 @@ swe_status cli_converge_ensure(swe_context *ctx, cli_convergence *study, const c
 
 /* ---- the cheapest row that reaches an error (converge_error.c) ------------------------------- */
 
-/* Request the first rows of a study that is to reach an error: sizes, orders, time scheme and
- * step. Errors: SWE_USAGE, those of cli_backend_decide. */
+/* Request the first rows of a study that is to reach an error: sizes, orders, time scheme and step.
+ * Errors: SWE_USAGE; as of cli_backend_decide. */
 swe_status cli_converge_request(swe_context *ctx, cli_options *options);
 
 /* Compute the cheapest row that reaches the error. Errors: as of cli_converge_ensure, SWE_CONFIG

@@ -31,7 +31,7 @@ static const char *name_of(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Path of the k-th output. The ending .nc is replaced by that of the format. */
+/* Path of the k-th output. The ending of the format replaces the ending .nc. */
 static swe_status output_of(swe_context *ctx, const destination *to, int k, char out[PATH_SIZE])
 {
     const char *file = to->files[k], *name = name_of(file);

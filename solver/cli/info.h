@@ -4,23 +4,24 @@
 
 #include "cli/cli.h"
 
-/* A case: its configuration, points and memory, what it needs on many ranks (--ranks), and from
- * about two seconds of steps its time. Errors: of the case, of a model and of its steps. */
+/* Print the configuration, points and memory of a case, and its needs on many ranks (--ranks). The
+ * time is estimated from about two seconds of steps. Errors: as of the functions that load the
+ * case, create its model and run its steps. */
 swe_status cli_info_case(swe_context *ctx, const cli_options *options);
 
-/* The peaks of the device, and the messages between ranks (--ceilings). Errors: SWE_USAGE, those of
- * cli_device_open and cli_device_peaks. */
+/* Measure and print the peak rates of the device and the messages between ranks (--ceilings).
+ * Errors: SWE_USAGE; as of cli_device_open and cli_device_peaks. */
 swe_status cli_info_peaks(swe_context *ctx, const cli_options *options);
 
-/* The build: version, backends, devices, libraries. Errors: SWE_NO_MEMORY. */
+/* Print the version, backends, devices and libraries of the build. Errors: SWE_NO_MEMORY. */
 swe_status cli_info_build(swe_context *ctx, const cli_options *options);
 
 /* Print the calls of a step of the case, each with its arguments (--plan). Errors: as of
  * swe_config_plan. */
 swe_status cli_info_plan(swe_context *ctx, const cli_options *options);
 
-/* The static costs of the stages of every flow, and the compiler's report of the kernels
- * (--kernels). Errors: SWE_USAGE, SWE_NO_MEMORY, those of the case. */
+/* Print the static costs of the stages of every flow, and the compiler's report of the kernels
+ * (--kernels). Errors: SWE_USAGE, SWE_NO_MEMORY; as of loading the case. */
 swe_status cli_info_kernels(swe_context *ctx, const cli_options *options);
 
 #endif

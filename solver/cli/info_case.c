@@ -189,7 +189,8 @@ static swe_status print_ranks(swe_context *ctx, const swe_config *config, int ra
     return SWE_OK;
 }
 
-/* The time of a step on ranks like those of this command, which need `step` together. */
+/* Print the expected time of a step on needs->ranks ranks. The ranks of this command compute a step
+ * in `step` seconds; the other ranks are assumed to be as fast. */
 static void print_expected(const rank_needs *needs, double step)
 {
     const double micro = 1e6, computing = step * swe_ranks_count() / needs->ranks;

@@ -22,8 +22,8 @@ typedef struct cli_device {
     int threads; /* of the CPU; 0: a GPU computes */
 } cli_device;
 
-/* Errors of open: those of swe_backend_find and of the backend. Errors of peaks: those of
- * swe_peaks_measure. */
+/* Open a device, close it, and measure its peak rates. Errors of cli_device_open: as of
+ * swe_backend_find and of the backend. Errors of cli_device_peaks: as of swe_peaks_measure. */
 swe_status cli_device_open(swe_context *ctx, const cli_options *options, cli_device *out);
 void cli_device_close(cli_device *device);
 swe_status cli_device_peaks(swe_context *ctx, const cli_device *device, swe_peaks *out);

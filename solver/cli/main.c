@@ -124,7 +124,8 @@ static void remove_hdf5_variables(void)
     *kept = NULL;
 }
 
-/* The code that this processor runs: its bits are those of FMA from x86-64-v3 on (base/point.h). */
+/* The code that this processor runs. It uses FMA from x86-64-v3 on, which changes bits of the
+ * results (base/point.h). */
 static const char *code_of_processor(void)
 {
 #if SWE_HAS_CLONES

@@ -173,8 +173,9 @@ static swe_status check_checkpoints(swe_context *ctx, const cli_resume *r)
         r->folder);
 }
 
-/* Whether existing results may be replaced. --restart auto replaces those of an unfinished run of
- * the same case, and refuses all others; without --restart these are refused with what to do. */
+/* Decide whether existing results may be replaced. --restart auto replaces the results of an
+ * unfinished run of the same case and refuses all other results. Without --restart, results of an
+ * unfinished run of the same case are refused, with a message that says what to do. */
 static swe_status check_earlier(swe_context *ctx, const cli_resume *r, bool *may_replace)
 {
     swe_context quiet = {""};

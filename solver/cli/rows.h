@@ -50,8 +50,8 @@ typedef struct cli_rows {
 
 void cli_rows_csv(FILE *file, cli_rows rows);
 
-/* The rows as an array of objects. `first` makes an object with the members before those of the
- * columns; NULL: there are none. */
+/* Return the rows as an array of objects, which the caller owns. `first` creates an object with the
+ * members that precede the columns; NULL: no such members. */
 json_t *cli_rows_json(cli_rows rows, json_t *(*first)(const void *row));
 
 /* Print the table of a bit of `tables`. */

@@ -71,18 +71,18 @@ struct cli_study_kind {
 swe_status cli_study_init(swe_context *ctx, cli_study *study, const cli_study_kind *kind,
                           const cli_options *options, const swe_config *config);
 
-/* Read the record, compute the missing rows, write the documents and print the tables. Writes
- * nothing before `compute` opens the folder. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE (other
+/* Read the record, compute the missing rows, write the documents and print the tables. Nothing is
+ * written before `compute` opens the folder. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE (other
  * results, or rows with other facts), SWE_DATA (the record cannot be read), SWE_IO, SWE_STOPPED;
- * those of the kind. */
+ * the errors of the kind of study. */
 swe_status cli_study_run(swe_context *ctx, cli_study *study);
 
 /* Create and lock the folder, read the record again, and move earlier results away if there is no
  * record. Errors: as of cli_study_run. */
 swe_status cli_study_open(swe_context *ctx, cli_study *study);
 
-/* Write STEM.json, and if there are rows the other documents. Each file is replaced as a whole, the
- * JSON last. Then remove the results that they replace. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE,
+/* Write STEM.json and, if there are rows, the other documents. Each file is replaced as a whole,
+ * the JSON last. Then the replaced results are removed. Errors: SWE_NO_MEMORY, SWE_CANNOT_CREATE,
  * SWE_IO. */
 swe_status cli_study_write(swe_context *ctx, cli_study *study);
 
