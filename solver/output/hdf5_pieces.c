@@ -51,7 +51,8 @@ size_t hdf5_packed_most(const hdf5_pieces *p)
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
-/* The values as the file has them; behind those of a shorter piece lie zeros, as in HDF5. */
+/* Convert values to the type of the file. A piece with fewer values than the longest piece is
+ * padded with zeros, as HDF5 pads chunks. */
 static void store(const hdf5_pieces *p, size_t count, const double *values, void *out)
 {
     const size_t all = hdf5_piece_values(p);

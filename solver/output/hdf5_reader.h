@@ -18,13 +18,13 @@
 #include "base/context.h"
 #include "grid/layout.h"
 
-/* Open a regular file for reading; the caller closes `out` with H5Fclose. Errors: those of
- * swe_file_check; SWE_DATA: not HDF5. */
+/* Open a regular file for reading; the caller closes `out` with H5Fclose. Errors: as of
+ * swe_file_check; SWE_DATA: the file is not HDF5. */
 swe_status hdf5_open(swe_context *ctx, const char *path, hid_t *out);
 
-/* Open a dataset of the file at `path`; `out` is negative if there is none of the name. Errors:
- * SWE_DATA (the name is a soft or external link, or HDF5 cannot open it: an absent dataset is no
- * error, a damaged one is). */
+/* Open a dataset of the file at `path`. `out` is negative if no dataset has the name; an absent
+ * dataset is no error. Errors: SWE_DATA (the name is a soft or external link, or HDF5 cannot open
+ * the dataset). */
 swe_status hdf5_find_dataset(swe_context *ctx, const char *path, hid_t file, const char *name,
                              hid_t *out);
 

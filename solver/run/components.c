@@ -330,7 +330,8 @@ bool swe_components_add_samples(const char *stage, const char *part, int64_t sam
     if (k == SWE_PART_COUNT)
         return false;
     const char *name = part[0] != '\0' ? swe_parts[k].name : NULL;
-    for (int m = 0; m < out->part_count; m++) /* both names are those of a row, or NULL */
+    for (int m = 0; m < out->part_count;
+         m++) /* both names point into swe_parts, or are NULL: pointers are compared */
         if (out->part[m].stage == swe_parts[k].stage && out->part[m].name == name)
             return false;
     out->part[out->part_count++] = (prof_part_samples){swe_parts[k].stage, name, samples};

@@ -158,8 +158,9 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
     return SWE_OK;
 }
 
-/* Continue the results of the checkpoint, whose maxima are those of this configuration only if the
- * earlier run had its rows and samples at the same times. */
+/* Continue the results of the checkpoint. The maxima of the earlier run hold for this configuration
+ * only if that run had its rows and samples at the same times; otherwise maxima_since is set to the
+ * time of the restart. */
 static void resume(swe_simulation *s, swe_results *r)
 {
     static const char *const keys[] = {"diagnostics.every", "diagnostics.interval",

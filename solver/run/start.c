@@ -28,8 +28,8 @@ static void bottom_row(const swe_case *test_case, const swe_grid *grid, double t
     swe_case_bottom_row(test_case, grid, panel, j, out);
 }
 
-/* Set field number k to rows of a case at t = 0, minus those of `under` (NULL: 0). All ranks call
- * it. */
+/* Set field number k to the rows of a case at t = 0, minus the rows of `under` (NULL: 0). All ranks
+ * call this function. */
 static void set_field(const swe_model *model, const swe_case *test_case,
                       const swe_host_fields *fields, int k, case_row *row, const swe_slab *under,
                       swe_slab *slab)

@@ -96,7 +96,7 @@ static const double *get_panel(void *fields, int k, int panel, double *room)
     const swe_layout *layout = &f->model->grid->layout;
     if (host_fields_blocks(f) == NULL)
         return f->values + (size_t)k * f->field + panel * layout->panel;
-    const int error = errno; /* that of a file, for the caller */
+    const int error = errno; /* the caller may still report the errno of a file */
     ask(f, MODEL_GET_PANEL, (model_request){.field = k, .panel = panel});
     pass_panel(f, k, panel, room, false);
     errno = error;
