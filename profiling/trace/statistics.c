@@ -52,7 +52,7 @@ static int compare_items(const prof_groups *groups, const void *a, const void *b
     return groups->order != NULL && a != b ? groups->order(a, b) : 0;
 }
 
-/* By item, then by value; equal ones in the order of their records. */
+/* Order by item, then by value, then by address of the item. */
 static int compare_values(const void *a, const void *b, void *groups)
 {
     const prof_value *x = a, *y = b;
@@ -63,7 +63,7 @@ static int compare_values(const void *a, const void *b, void *groups)
                                 : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Value at a fraction of the sorted ones. */
+/* Quantile of the sorted values, interpolated linearly. */
 static double at_fraction(const prof_group *group, double fraction)
 {
     const double place = fraction * (double)(group->count - 1);
@@ -95,7 +95,7 @@ static prof_group group_of(const prof_value *values, int64_t count)
     return group;
 }
 
-/* Number of values from `start` on that are of one group. */
+/* Number of consecutive values from `start` on that belong to its group. */
 static int64_t length_from(const prof_groups *groups, int64_t start)
 {
     int64_t end = start + 1;
@@ -105,7 +105,7 @@ static int64_t length_from(const prof_groups *groups, int64_t start)
     return end - start;
 }
 
-/* Equal totals keep the order of the items, which is that of the values. */
+/* Order by descending total. Groups of equal total keep the order of their items. */
 static int larger_total(const void *a, const void *b)
 {
     const prof_group *x = a, *y = b;
