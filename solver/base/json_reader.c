@@ -26,7 +26,7 @@ void pool_destroy(pool **pointer)
     *pointer = NULL;
 }
 
-/* Room to remember one more block. */
+/* Make room for one more block. */
 static bool grow(pool *p)
 {
     if (p->count < p->size)

@@ -67,7 +67,7 @@ enum { TOPOLOGY_COPIES = 3 };
 
 /* The copies of a shared point: two, or three at a cube vertex. side[m] and place[m] give the side
  * of copy m and its index along it; cube vertices count as points of south or north sides. at[m] is
- * the offset of copy m in a field. */
+ * the offset [values] of copy m in a field. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
@@ -89,7 +89,7 @@ typedef struct topology_copies {
             TOPOLOGY_COPY(2, __VA_ARGS__)                                                          \
     }
 
-/* `count` copies, not yet set. */
+/* Return `count` copies, all zero. */
 SWE_POINT topology_copies topology_copies_of(int count)
 {
     const topology_copies copies = {count,     {0, 0, 0}, {0, 0, 0}, {0, 0, 0},
@@ -148,7 +148,7 @@ SWE_POINT int topology_shared_points(int n)
     return SWE_EDGES * (n - 1) + SWE_CORNERS;
 }
 
-/* Copies of shared point 0..topology_shared_points(layout->n) - 1. */
+/* Copies of shared point 0..topology_shared_points(layout->n) - 1; n > 1. */
 SWE_POINT topology_copies topology_shared_point(const swe_topology *topology,
                                                 const swe_layout *layout, int point)
 {

@@ -20,7 +20,7 @@ static herr_t find_error(unsigned level, const H5E_error2_t *entry, void *error)
     return 0;
 }
 
-/* HDF5 calls it when a call fails. */
+/* Callback of HDF5 for a failed call: keep the first errno. */
 static herr_t note_failure(hid_t stack, void *writer)
 {
     hdf5_writer *w = writer;
@@ -210,7 +210,8 @@ static const hdf5_dimension *find_dimension(const hdf5_writer *writer, const cha
     return NULL;
 }
 
-/* Look up the dimensions named in "a b c"; returns their number, 0 if one is unknown. */
+/* Find the dimensions named in "a b c". Return their number; 0: one is unknown, or there are too
+ * many. */
 static int parse_dimensions(const hdf5_writer *writer, const char *names,
                             const hdf5_dimension *out[HDF5_MAX_RANK])
 {
@@ -228,7 +229,7 @@ static int parse_dimensions(const hdf5_writer *writer, const char *names,
 
 void hdf5_choose_chunk(int rank, const hsize_t *lengths, size_t size, hsize_t *chunk)
 {
-    hsize_t left = ((hsize_t)1 << 20) / size; /* values, at least 1 */
+    hsize_t left = ((hsize_t)1 << 20) / size; /* values in 1 MiB */
     for (int k = rank - 1; k >= 0; k--) {
         const hsize_t pieces = (lengths[k] + left - 1) / left;
         chunk[k] = (lengths[k] + pieces - 1) / pieces;
