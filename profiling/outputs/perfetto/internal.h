@@ -15,13 +15,13 @@ typedef struct prof_flows {
         *message; /* flows of the messages between ranks that the trace shows: of those that an
                      exchange receives from its first message on, then of those that it sends */
     int32_t *received, *sent; /* their numbers, of each exchange */
-    int64_t *source;          /* of each operation; -1: none */
+    int64_t *source;          /* by operation; -1: none */
     int64_t *first; /* index into `flow` of each source's first flow, and one past the last */
     uint64_t *flow;
 } prof_flows;
 
 /* Create the flows of a trace that is shown beside those of `ranks` ranks. False: out of memory.
- * Destroy the flows in both cases. */
+ * Destroy the flows even after a failure. */
 bool prof_flows_create(prof_flows *flows, const prof_trace *trace, int32_t ranks);
 void prof_flows_destroy(prof_flows *flows);
 
@@ -34,6 +34,7 @@ prof_slice_function prof_slice_of_span;
 prof_slice_function prof_slice_of_call;
 prof_slice_function prof_slice_of_op;
 
+/* Append an argument. The slice keeps the pointers `name` and `text`. */
 void prof_argument_count(prof_slice *slice, const char *name, uint64_t count);
 void prof_argument_text(prof_slice *slice, const char *name, const char *text);
 
@@ -42,7 +43,7 @@ typedef struct prof_emitter {
     const prof_trace *trace; /* of the rank */
     int32_t ranks;           /* that the trace shows */
     int32_t added;   /* to its process and thread ids: those of other machines must differ */
-    char prefix[24]; /* of the names of its process and GPUs: "rank 3: " */
+    char prefix[24]; /* before names of process and GPUs: "rank 3: " */
     const prof_sink *sink;
     prof_flows flows;
     int32_t tracks; /* emitted so far */
