@@ -9,7 +9,8 @@
 typedef enum swe_named { SWE_NAMED_STAGE, SWE_NAMED_ARRAY, SWE_NAMED_CLOSURE } swe_named;
 
 /* Today's name of a stage or an array of a file: `name` itself unless it is in the table. `note`
- * receives one line for the user, or NULL if the name has not changed. Static strings. */
+ * receives one line for the user, or NULL if the name has not changed. The result is static, or
+ * `name` itself. */
 const char *swe_current_name(swe_named what, const char *name, const char **note);
 
 #endif

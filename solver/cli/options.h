@@ -33,6 +33,7 @@ typedef struct cli_table {
     int count;
 } cli_table;
 
+/* Fill `table`. Its rows point into table->value: do not copy the table. */
 void cli_table_fill(cli_table *table, const cli_command *command);
 
 #endif

@@ -78,7 +78,7 @@ json_t *cli_rows_json(cli_rows rows, json_t *(*first)(const void *row))
 void cli_rows_csv(FILE *file, cli_rows rows)
 {
     char text[TEXT];
-    for (int row = -1; row < rows.count; row++) { /* -1: the heads */
+    for (int row = -1; row < rows.count; row++) { /* -1: the keys */
         const char *comma = "";
         for (const cli_column *c = rows.columns; c->key != NULL; c++)
             if (c->csv != NULL) {
@@ -228,7 +228,7 @@ static void draw_axes(FILE *file, const frame *f, const cli_plot *plot)
     }
 }
 
-/* A marker whose shape and colour both tell the series. */
+/* Draw a marker. Its shape and its colour identify the series. */
 static void draw_marker(FILE *file, int number, double x, double y)
 {
     static const char *const shapes[] = {"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z",

@@ -13,7 +13,7 @@ SWE_POINT void rk4_row_of(int substep, real weight, ptrdiff_t count, const real 
         rk4_point(substep, weight, k[i], rk4_arrays_at(a, i));
 }
 
-/* Update `count` values with a constant substep. k must not overlap the arrays of `a`. */
+/* Update `count` values with a constant substep. k must not overlap a.out. */
 SWE_POINT void rk4_row(int substep, real weight, ptrdiff_t count, const real *k, rk4_arrays a)
 {
     RK4_WITH_SUBSTEP(substep, rk4_row_of(SUBSTEP, weight, count, k, a));
