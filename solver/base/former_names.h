@@ -1,16 +1,14 @@
-/* Names that changed. Files of earlier versions contain the former ones: readers accept them, use
- * today's, and print a note. This is the only table; a reader looks up in it the names that it
- * reads.
- */
+/* Names that changed. Files of earlier versions contain former names. Readers replace these names
+ * and print a note. There is one table (former_names.c): readers pass the names that they read to
+ * swe_current_name. */
 #ifndef SWE_BASE_FORMER_NAMES_H
 #define SWE_BASE_FORMER_NAMES_H
 
-/* Kind of a name: the same word may be a stage and an array. */
+/* Kind of a name. A stage and an array may share a name. */
 typedef enum swe_named { SWE_NAMED_STAGE, SWE_NAMED_ARRAY, SWE_NAMED_CLOSURE } swe_named;
 
-/* Today's name of a stage or an array of a file: `name` itself unless it is in the table. `note`
- * receives one line for the user, or NULL if the name has not changed. The result is static, or
- * `name` itself. */
+/* Return today's name of a stage, an array or a closure: static text, or `name` itself if the table
+ * lacks it. `note` receives one line for the user, or NULL if the name has not changed. */
 const char *swe_current_name(swe_named what, const char *name, const char **note);
 
 #endif

@@ -84,8 +84,8 @@ const char *row_text(reader *reader, const node *row, size_t index);
 /* Log that a value is wrong, unless an error was logged before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
 
-/* Today's name of a stage or an array of an earlier version; a change of name is noted in the log.
- */
+/* Return today's name of a stage, an array or a closure of an earlier version. A change of name is
+ * noted in the log. */
 const char *reader_current(reader *reader, swe_named what, const char *name);
 
 /* A text or a number as text, in the pool; "" for anything else. */
