@@ -1,4 +1,4 @@
-/* The list of all options, and the options of a command in the form of argp. */
+/* All options of the program, and the conversion of a command's options to argp. */
 #ifndef SWE_CLI_OPTIONS_H
 #define SWE_CLI_OPTIONS_H
 
@@ -9,27 +9,30 @@
 /* An option, its parser and the member of cli_options that receives its value. */
 typedef struct cli_option_spec {
     const char *name;
-    const char *value; /* name of the value in the help; in brackets: optional; NULL: a flag */
+    const char *value; /* name of the value in the help; "[NAME]": optional value; NULL: flag */
+    /* Set the member from `text`; a member that is a text keeps the pointer. `text` NULL: a flag,
+     * or no value. False: invalid. */
     bool (*parse)(const struct cli_option_spec *option, const char *text, cli_options *out);
-    size_t at; /* offset of the member in cli_options */
-    const char *text;
+    size_t at;            /* offset of the member in cli_options */
+    const char *text;     /* description in the help; NULL: each command has its own */
     const char *expected; /* end of the message "--n x: expected ..." if `parse` returns false */
-    double least, most;
-    char letter; /* short form; 0: none */
+    double least, most;   /* inclusive limits of a number or a time */
+    char letter;          /* short form; 0: none */
 } cli_option_spec;
 
-/* The option of a name, a letter or a key of argp; NULL: none. */
+/* The option with a name (without "--"), a letter or a key of argp; NULL: none. */
 const cli_option_spec *cli_option_find(const char *name);
 const cli_option_spec *cli_option_of_letter(int letter);
 const cli_option_spec *cli_option_of_key(int key);
 
-/* The setting "profile.mode=MODE" of a mode of --profile; NULL: not a mode. */
+/* Return the static setting "profile.mode=MODE" for a mode of --profile; NULL: no such mode. */
 const char *cli_mode_setting(const char *word);
 
-/* The rows of argp. Each has its own group, which keeps their order in the help. */
+/* The rows of argp. Each row has its own group, so that the help keeps the order of the rows. */
 typedef struct cli_table {
-    struct argp_option row[CLI_MOST_OPTIONS + 3]; /* a zero row after the last */
-    char value[CLI_MOST_OPTIONS + 3][24];         /* names of values, without brackets */
+    /* + 3: two options of every command, and a zero row that ends the list */
+    struct argp_option row[CLI_MOST_OPTIONS + 3];
+    char value[CLI_MOST_OPTIONS + 3][24]; /* names of values, without brackets */
     int count;
 } cli_table;
 

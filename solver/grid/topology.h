@@ -1,6 +1,6 @@
 /* Topology of the cubed sphere: which points of different panels are the same point of the sphere.
- * 12 edges join two sides each, 8 corners join three panels each. A vertex on a panel edge is a
- * shared point; each of its panels has a copy of its values.
+ * 12 edges join two sides each, 8 corners (cube vertices) join three panels each. A vertex on a
+ * panel edge is a shared point: each adjacent panel stores a copy of its values.
  *
  * Every exchange between panels uses these functions. Only they and geometry_frame know the
  * orientation of panels. */
@@ -16,17 +16,19 @@ extern "C" {
 
 enum { SWE_EDGES = 12, SWE_CORNERS = 8, SWE_SIDES = 4 };
 
-/* Sides of a panel. The index k = 0..n along a side increases with the coordinate that varies. */
+/* Sides of a panel. A side has n cells. The index k = 0..n along a west or east side is j, along a
+ * south or north side i. */
 enum { SWE_WEST, SWE_EAST, SWE_SOUTH, SWE_NORTH }; /* i = 0, i = n, j = 0, j = n */
 
-/* An edge. Point k = 0..n of it is point k of side_a, and point k or n - k of side_b. */
+/* An edge. Point k = 0..n of the edge is point k of side_a. It is also point k of side_b, or point
+ * n - k if `reversed`. */
 typedef struct swe_edge {
     signed char panel_a, side_a;
     signed char panel_b, side_b;
     signed char reversed; /* 1: point k of side_a is point n - k of side_b */
 } swe_edge;
 
-/* The three copies of a cube vertex: on panel[m], at i = n if high_i[m], else 0; likewise j. */
+/* The three copies of a corner: on panel[m], at i = n * high_i[m] and j = n * high_j[m]. */
 typedef struct swe_corner {
     signed char panel[3], high_i[3], high_j[3];
 } swe_corner;
@@ -38,6 +40,7 @@ typedef struct swe_side {
     signed char reversed; /* 1: point k of the side is point n - k of the edge */
 } swe_side;
 
+/* Plain data: a kernel receives a copy of it (stages/params.h). */
 typedef struct swe_topology {
     swe_edge edges[SWE_EDGES];
     swe_corner corners[SWE_CORNERS];
@@ -48,7 +51,7 @@ typedef struct swe_topology {
  * arithmetic. */
 void swe_topology_create(swe_topology *out);
 
-/* Offset, in values, of vertex k of a side from the first vertex of its panel. */
+/* Offset [values] from the first vertex of a panel to vertex k of a side. */
 SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 {
     switch (side) {
@@ -65,17 +68,17 @@ SWE_POINT ptrdiff_t topology_side_at(const swe_layout *layout, int side, int k)
 
 enum { TOPOLOGY_COPIES = 3 };
 
-/* The copies of a shared point: two, or three at a cube vertex. side[m] and place[m] give the side
- * of copy m and its index along it; cube vertices count as points of south or north sides. at[m] is
- * the offset [values] of copy m in a field. */
+/* The copies of a shared point: two, or three at a cube vertex. side[m] is the side of copy m,
+ * place[m] the index along that side. A cube vertex counts as a point of a south or north side.
+ * at[m] is the offset [values] of copy m in a field. */
 typedef struct topology_copies {
     int count, panel[TOPOLOGY_COPIES], j[TOPOLOGY_COPIES], i[TOPOLOGY_COPIES];
     int side[TOPOLOGY_COPIES], place[TOPOLOGY_COPIES];
     ptrdiff_t at[TOPOLOGY_COPIES];
 } topology_copies;
 
-/* Run statements for each copy m < count, 2 or 3; in them m is a constant. Unrolled by hand, so
- * that a loop over the points of an edge has no inner loop and vectorises. */
+/* Run statements for each copy m = 0..count - 1, with m as a constant; count is 2 or 3. Unrolled by
+ * hand, so that a loop over the points of an edge has no inner loop and vectorises. */
 #define TOPOLOGY_COPY(place, ...)                                                                  \
     {                                                                                              \
         enum { m = place };                                                                        \
@@ -142,7 +145,7 @@ SWE_POINT topology_copies topology_of_corner(const swe_topology *topology, const
     return copies;
 }
 
-/* Number of shared points: the inner points of all edges, then the corners. */
+/* Number of shared points. The inner points of all edges come first, then the corners. */
 SWE_POINT int topology_shared_points(int n)
 {
     return SWE_EDGES * (n - 1) + SWE_CORNERS;
