@@ -32,6 +32,7 @@ void prof_groups_destroy(prof_groups **pointer)
     *pointer = NULL;
 }
 
+/* Ascending order. */
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

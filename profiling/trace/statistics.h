@@ -38,6 +38,7 @@ typedef struct prof_groups {
 /* Groups with capacity for `most` values. Without an order (NULL) all values form one group. NULL
  * without memory. */
 prof_groups *prof_groups_create(int64_t most, prof_order *order);
+/* Add a value of an item. The groups keep the pointer `item`. */
 void prof_groups_add(prof_groups *groups, const void *item, int64_t value);
 /* Form the groups after all values were added. Without memory they are destroyed: NULL. */
 prof_groups *prof_groups_finish(prof_groups *groups);

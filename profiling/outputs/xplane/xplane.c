@@ -11,9 +11,10 @@
 #include "base/text.h"
 #include "outputs/xplane/internal.h"
 
+/* [bytes]; longer texts are cut. */
 enum { HOST_SIZE = 256, NAME_SIZE = 320, PATH_SIZE = 4200 };
 
-/* A rank as a host of the session that the window is. */
+/* A rank, which XProf shows as a host of the run. */
 typedef struct member {
     const prof_trace *trace;
     char host[HOST_SIZE];
@@ -29,7 +30,8 @@ static member member_of(const prof_trace *trace, int32_t rank)
     return m;
 }
 
-/* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path that TensorBoard searches. */
+/* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path where TensorBoard expects the
+ * file. The time is the start of the trace in UTC. */
 static void file_name(const member *m, char name[NAME_SIZE])
 {
     const time_t seconds = (time_t)(m->trace->start / 1000000000);
@@ -41,7 +43,7 @@ static void file_name(const member *m, char name[NAME_SIZE])
     snprintf(name + at, NAME_SIZE - at, ".xplane.pb");
 }
 
-/* Create the folders of DIRECTORY/NAME below the directory. */
+/* Create the folders of the path `name` in `directory`. False: after one warning. */
 static bool make_folders(const char *directory, const char *name, swe_log *log)
 {
     char path[PATH_SIZE];
@@ -91,6 +93,7 @@ static void add_drops(const prof_drops *drops, FILE *space)
         add_warning(space, line);
 }
 
+/* Write the host's name and the warnings. */
 static void add_remarks(const member *m, FILE *space)
 {
     const prof_trace *trace = m->trace;
@@ -107,7 +110,7 @@ static void add_remarks(const member *m, FILE *space)
     add_drops(&trace->drops, space);
 }
 
-/* The plane with the time of the window [ns since the epoch]. */
+/* Write the plane with the start and the end of the trace [ns since the epoch]. */
 static bool write_task(const prof_trace *trace, FILE *space)
 {
     xplane_plane plane;
@@ -119,6 +122,7 @@ static bool write_task(const prof_trace *trace, FILE *space)
     return xplane_end(&plane, space);
 }
 
+/* Write the file of a rank. False: after one warning. */
 static bool write_member(const member *m, const char *directory, swe_log *log)
 {
     const prof_trace *trace = m->trace;
