@@ -1,5 +1,5 @@
-/* Store a substep's result along a section of a row from its tendency k; the arrays point at its
- * first value. */
+/* Update part of a row in an RK4 substep. k is the tendency. k and the arrays point at the first
+ * value of that part. */
 #ifndef SWE_STAGES_RK4_ROWS_H
 #define SWE_STAGES_RK4_ROWS_H
 
