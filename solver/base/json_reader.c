@@ -84,7 +84,7 @@ static void refuse_file(reader *r, swe_load status, const char *why)
     r->status = status;
 }
 
-/* "kernels[3].time_ns.median" */
+/* Append the path of a node, such as "kernels[3].time_ns.median", to `path` (PATH_SIZE bytes). */
 static void append_path(const node *n, char *path)
 {
     if (n->parent != NULL)
@@ -182,7 +182,7 @@ static double amount_of(reader *r, const node *n)
     return amount;
 }
 
-/* Since the epoch more than 2^60 ns have passed. */
+/* A time [ns since the epoch], below 2^63: today's times exceed 2^60. */
 static int64_t moment_of(reader *r, const node *n)
 {
     double moment = json_number_value(n->value);
@@ -245,7 +245,7 @@ static void read_sizes(reader *r, const node *n, int64_t out[3])
         out[k] = row_integer(r, n, k);
 }
 
-/* A structure of statistics: without values if the member is null. */
+/* Read a structure of statistics (KIND_SPREAD). Null: count 0, values NAN. */
 static void read_spread(reader *r, const node *n, const field_type *type, void *out)
 {
     const size_t doubles = (type->size - sizeof(int64_t)) / sizeof(double);
@@ -258,7 +258,8 @@ static void read_spread(reader *r, const node *n, const field_type *type, void *
         reader_refuse(r, n, "is neither an object nor null");
 }
 
-/* The items of an array as an array of structures or texts in the pool; none after a failure. */
+/* Read an array into structures or texts in the pool. `items` receives their address, `number`
+ * (int64_t if type->is_long, else int) their count: 0 after a failure. */
 static void read_items(reader *r, const node *array, const field_type *type, void *items,
                        void *number)
 {
@@ -274,7 +275,7 @@ static void read_items(reader *r, const node *array, const field_type *type, voi
             reader_refuse(r, &item, "is no object");
     }
     const size_t count = all != NULL && r->status == SWE_LOADED ? size : 0;
-    memcpy(items, &all, sizeof all); /* a pointer to the items of the list */
+    memcpy(items, &all, sizeof all); /* `items` points to a pointer of any type */
     if (type->is_long)
         *(int64_t *)number = (int64_t)count;
     else
@@ -312,6 +313,7 @@ static void read_field(reader *r, const node *object, const field *f, void *out)
     void *place = (char *)out + f->offset;
     if (f->type->kind == KIND_DERIVED || f->type->kind == KIND_NAME || f->type->is_noted)
         return;
+    /* Kinds after KIND_NAME are structures, lists of structures and lists of texts. */
     if (f->type->kind > KIND_NAME) {
         read_nested(r, object, f, out);
         return;
@@ -407,7 +409,7 @@ void *read_list(reader *r, const node *parent, const char *key, const field *fie
     return items;
 }
 
-/* The values under some keys as one text, to be freed; NULL without memory. */
+/* Return the values of `keys` as one JSON text, which the caller frees. NULL: out of memory. */
 static char *name_of(const json_t *object, const char *const *keys)
 {
     json_t *values = json_array();
@@ -435,7 +437,7 @@ void refuse_duplicates(reader *r, const node *array, const char *const *keys)
     json_decref(seen);
 }
 
-/* A row that is too short, or none, has an item without a value there. */
+/* Return an item of a row. Refuse a missing item: the row is too short or has no value. */
 static node cell(reader *r, const node *row, size_t index)
 {
     const node n = read_item(row, index);

@@ -41,7 +41,8 @@ void cli_row_read(reader *r, const node *object, const cli_column *columns, void
 
 enum { TEXT = 64 };
 
-/* A value as text; "" if it is unknown. An integer is printed as such unless it has a scale. */
+/* Return a value as text; "": unknown (cli_column). An integer without a scale (0) is printed as an
+ * integer. With a scale it is printed as a real. */
 static const char *text_of(char out[TEXT], const field_type *type, const char *format, double scale,
                            const void *value)
 {

@@ -54,7 +54,7 @@ void cli_rows_csv(FILE *file, cli_rows rows);
  * members that precede the columns; NULL: no such members. */
 json_t *cli_rows_json(cli_rows rows, json_t *(*first)(const void *row));
 
-/* Print the table of a bit of `tables`. */
+/* Print the columns that have the bit `table` in `tables`, as a Markdown table. */
 void cli_rows_table(FILE *file, cli_rows rows, unsigned table);
 
 /* A time with its quartiles, in units of 1/scale seconds, as an object. */
