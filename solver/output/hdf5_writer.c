@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 
-/* HDF5 tells errno in the text of its error alone; errno itself may be of a later call, or of a
- * call whose failure did not matter. */
+/* HDF5 gives errno only in the text of its error. The variable errno may come from a later call, or
+ * from a call whose failure did not matter. */
 static herr_t find_error(unsigned level, const H5E_error2_t *entry, void *error)
 {
     const char *text = strstr(entry->desc != NULL ? entry->desc : "", "errno = ");
@@ -32,9 +32,9 @@ void hdf5_writer_watch(hdf5_writer *writer)
     H5Eset_auto2(H5E_DEFAULT, note_failure, writer);
 }
 
-/* HDF5 opens files by name only. This name refers to the open descriptor, so that a link that
- * replaces the file is not followed. The caller holds a lock on the file (output_file.h): HDF5's
- * own lock would conflict with it. */
+/* HDF5 opens files by name only. The name in /proc/self/fd refers to the open descriptor: HDF5 does
+ * not follow a link that replaces the file. The caller holds a lock on the file (output_file.h):
+ * HDF5's own lock would conflict with it. */
 void hdf5_writer_open(hdf5_writer *writer, int file)
 {
     char path[64];
@@ -64,7 +64,7 @@ bool hdf5_writer_close(hdf5_writer *writer)
         writer->ok = H5Fclose(writer->file) >= 0 && writer->ok;
     }
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    H5Eclear2(H5E_DEFAULT); /* per thread; this thread may end before HDF5 does */
+    H5Eclear2(H5E_DEFAULT); /* errors are kept per thread, and this thread may end before HDF5 */
     return writer->ok;
 }
 
@@ -138,8 +138,8 @@ hid_t hdf5_dataset_creation(void)
     return creation;
 }
 
-/* An empty dataset that tracks the order of its attributes, as netCDF-4 requires. `chunk` NULL: not
- * chunked, hence not compressed. */
+/* An empty dataset that tracks the order of its attributes, as netCDF-4 requires. Without `chunk`
+ * (NULL) or without compression it is contiguous. */
 static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, hid_t space,
                             const hsize_t *chunk, int rank)
 {
@@ -155,7 +155,7 @@ static hid_t create_dataset(hdf5_writer *writer, const char *name, hid_t type, h
     return dataset;
 }
 
-/* Add a dimension with its scale; `coordinates` may be NULL. */
+/* Add a dimension with its scale. `coordinates` NULL: the scale has no values. */
 static hid_t add_dimension(hdf5_writer *writer, const char *name, hsize_t length,
                            const double *coordinates, const char *scale_name)
 {
@@ -193,7 +193,7 @@ void hdf5_time_write(hdf5_writer *writer, const double *times, hsize_t count, co
 
 void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length)
 {
-    char scale_name[80]; /* text by which netCDF-4 recognizes it */
+    char scale_name[80]; /* text that netCDF-4 requires of such a scale */
     snprintf(scale_name, sizeof scale_name,
              "This is a netCDF dimension but not a netCDF variable.%10llu",
              (unsigned long long)length);

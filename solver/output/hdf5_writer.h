@@ -2,7 +2,8 @@
  *
  * After the first failure every call does nothing, so that a caller checks only hdf5_writer_close.
  * Files record no creation times: equal content gives equal files. Datasets that a function returns
- * are open; the caller closes them with hdf5_close. */
+ * are open. The caller closes them with hdf5_close, except the scales of dimensions, which
+ * hdf5_writer_close closes. */
 #ifndef SWE_OUTPUT_HDF5_WRITER_H
 #define SWE_OUTPUT_HDF5_WRITER_H
 
@@ -32,7 +33,8 @@ typedef struct hdf5_writer {
 
 /* Start the content of a file that is open as descriptor `file`. writer->ok: success. */
 void hdf5_writer_open(hdf5_writer *writer, int file);
-/* Note the reason of the next failure; hdf5_open ends this. */
+/* Record errno of the first failure of HDF5 in `writer`. hdf5_writer_open begins this. hdf5_open
+ * and hdf5_writer_close end it. */
 void hdf5_writer_watch(hdf5_writer *writer);
 /* Close the content; true if every call since hdf5_writer_open succeeded. */
 bool hdf5_writer_close(hdf5_writer *writer);
@@ -52,15 +54,17 @@ void hdf5_attribute_real(hdf5_writer *writer, hid_t object, const char *name, do
 void hdf5_attribute_integer(hdf5_writer *writer, hid_t object, const char *name, long value);
 void hdf5_attribute_int(hdf5_writer *writer, hid_t object, const char *name, int value);
 
-/* Write a dimension with its coordinate variable. Returns the scale, which the writer closes. */
+/* Write a dimension with its coordinate variable. The writer keeps the pointer `name`. Returns the
+ * scale, which hdf5_writer_close closes. */
 hid_t hdf5_dimension_write(hdf5_writer *writer, const char *name, const double *coordinates,
                            hsize_t length, const char *units, const char *meaning);
 /* Write the dimension "time" of CF. */
 void hdf5_time_write(hdf5_writer *writer, const double *times, hsize_t count, const char *units);
-/* Write a dimension without a coordinate variable. */
+/* Write a dimension without a coordinate variable. The writer keeps the pointer `name`. */
 void hdf5_dimension_without_scale(hdf5_writer *writer, const char *name, hsize_t length);
 
-/* Create an empty variable over named dimensions ("nf Ydim Xdim"). */
+/* Create an empty variable over named dimensions ("nf Ydim Xdim"). Its numbers have 32 bits if
+ * is_single, else 64. */
 hid_t hdf5_variable_create(hdf5_writer *writer, const char *name, const char *dimensions);
 
 /* The chunk of an array of values of `size` bytes: at most 1 MiB, the size of HDF5's default chunk
