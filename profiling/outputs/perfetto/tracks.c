@@ -255,8 +255,8 @@ bool prof_tracks_emit(const prof_trace *trace, const prof_sink *sink)
         emitter.trace = prof_trace_of_rank(trace, rank);
         if (trace->rank_count > 0)
             snprintf(emitter.prefix, sizeof emitter.prefix, "rank %d: ", rank);
-        if (strcmp(emitter.trace->host, trace->host) != 0)
-            emitter.added = rank * PROF_IDS_OF_MACHINE;
+        emitter.added =
+            strcmp(emitter.trace->host, trace->host) != 0 ? rank * PROF_IDS_OF_MACHINE : 0;
         ok = emit_rank(&emitter);
     }
     return ok;
