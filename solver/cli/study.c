@@ -67,17 +67,44 @@ static bool is_row_key(const void *study, const char *key)
     return false;
 }
 
+/* The name of the key in a line of a configuration; "none" behind the last key. */
+static void copy_key(const char *line, char out[80])
+{
+    line += strspn(line, " -");
+    const int length = *line != '#' ? (int)strcspn(line, ":\n") : 0;
+    snprintf(out, 80, "%.*s", length > 0 ? length : 4, length > 0 ? line : "none");
+}
+
+/* Compare the names of the keys: the same program writes the same keys in the same order. */
+static swe_status compare_keys(swe_context *ctx, const cli_study *study, const char *recorded,
+                               const char *now)
+{
+    char there[80] = "", here[80] = "";
+    while (strcmp(here, "none") != 0) {
+        copy_key(recorded, there);
+        copy_key(now, here);
+        if (strcmp(there, here) != 0)
+            return refuse_fact(ctx, study, "the next key", there, here);
+        recorded += strcspn(recorded, "\n") + (strchr(recorded, '\n') != NULL);
+        now += strcspn(now, "\n") + (strchr(now, '\n') != NULL);
+    }
+    return SWE_OK;
+}
+
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *recorded, const char *now)
 {
     swe_config *there = NULL, *here = NULL;
     swe_difference d;
     swe_context why = {""};
-    swe_status status = swe_config_load_of_run(&why, "configuration", recorded, &there);
-    if (status == SWE_CONFIG) /* a later program wrote it */
-        status = refuse_fact(ctx, study, "the configuration", why.message, "without it");
-    if (status == SWE_OK)
-        status = swe_config_load_of_run(ctx, "configuration", now, &here);
+    SWE_TRY(compare_keys(ctx, study, recorded, now));
+    swe_status status = swe_config_load_of_run(&why, "it", recorded, &there);
+    if (status != SWE_OK)
+        return swe_fail(ctx, status == SWE_CONFIG ? SWE_CANNOT_CREATE : status,
+                        "%.300s: its configuration cannot be read: %.400s (--overwrite replaces "
+                        "the rows)",
+                        study->directory, why.message);
+    status = swe_config_load_of_run(ctx, "configuration", now, &here);
     if (status == SWE_OK && swe_config_find_difference(there, here, is_row_key, study, &d))
         status = refuse_fact(ctx, study, d.path, d.there, d.here);
     swe_config_destroy(&there);
