@@ -48,8 +48,8 @@ static prof_report_stage *add_stage(prof_report_window *w, const char *name)
 /* Allocate the stages, and fill those that are regions. */
 static void begin_stages(reader *r, prof_report_window *w)
 {
-    w->stages =
-        pool_array(r->pool, (size_t)(w->region_count + w->gpu_time_count), sizeof *w->stages);
+    const size_t most = (size_t)w->region_count + (size_t)w->gpu_time_count;
+    w->stages = pool_array(r->pool, most, sizeof *w->stages);
     for (int k = 0; k < w->region_count && w->stages != NULL; k++)
         if (is_stage(&w->regions[k]))
             add_stage(w, w->regions[k].name)->host = w->regions[k].host;

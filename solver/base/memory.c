@@ -52,7 +52,7 @@ swe_status swe_memory_zero(swe_context *ctx, size_t count, size_t size, void *ou
 {
     void *memory;
     const swe_status status = allocate(ctx, count, size, &memory);
-    if (status == SWE_OK)
+    if (memory != NULL)
         memset(memory, 0, bytes_of(count, size));
     memcpy(out, &memory, sizeof memory);
     return status;

@@ -92,8 +92,8 @@ static swe_status plan(swe_context *ctx, cli_bench_job *j)
                                 j->order.value[j->order.count - 1], &j->bench.sizes,
                                 j->bench.stopped, sizeof j->bench.stopped));
     const size_t most = (size_t)VARIANTS * (size_t)j->order.count * (size_t)j->bench.sizes.count;
-    j->bench.rows = calloc(most, sizeof *j->bench.rows);
-    j->sampled.rows = calloc(most, sizeof *j->sampled.rows);
+    j->bench.rows = calloc(most + 1, sizeof *j->bench.rows);
+    j->sampled.rows = calloc(most + 1, sizeof *j->sampled.rows);
     if (j->bench.rows == NULL || j->sampled.rows == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the bench");
     for (int variant = next_variant(j, 0); variant < VARIANTS;

@@ -242,7 +242,7 @@ static swe_status write_variable(work *w, const field_variable *v)
     if (packed == NULL)
         status = swe_fail(w->ctx, SWE_NO_MEMORY, "%s: out of memory for '%s'", w->path, v->name);
     status = swe_ranks_agree(w->ctx, status);
-    if (status == SWE_OK)
+    if (status == SWE_OK && packed != NULL)
         status =
             swe_ranks_is_root() ? write_as_root(w, &of, packed) : write_as_other(w, &of, packed);
     free(packed);
