@@ -94,7 +94,7 @@ static swe_status compare_keys(swe_context *ctx, const cli_study *study, const c
 static swe_status compare_configurations(swe_context *ctx, const cli_study *study,
                                          const char *recorded, const char *now)
 {
-    swe_config *there = NULL, *here = NULL;
+    swe_config *there = NULL;
     swe_difference d;
     swe_context why = {""};
     SWE_TRY(compare_keys(ctx, study, recorded, now));
@@ -104,11 +104,9 @@ static swe_status compare_configurations(swe_context *ctx, const cli_study *stud
                         "%.300s: its configuration cannot be read: %.400s (--overwrite replaces "
                         "the rows)",
                         study->directory, why.message);
-    status = swe_config_load_of_run(ctx, "configuration", now, &here);
-    if (status == SWE_OK && swe_config_find_difference(there, here, is_row_key, study, &d))
+    if (swe_config_find_difference(there, study->config, is_row_key, study, &d))
         status = refuse_fact(ctx, study, d.path, d.there, d.here);
     swe_config_destroy(&there);
-    swe_config_destroy(&here);
     return status;
 }
 

@@ -139,7 +139,7 @@ typedef struct swe_difference {
 
 /* Find the first key with different values, other than ignored ones; false: none. `key` is its path
  * in the table ("tracers[].name"), `of` an argument of the function. */
-bool swe_config_find_difference(const swe_config *there, const swe_config *here,
+bool swe_config_find_difference(const swe_config *earlier, const swe_config *new,
                                 bool (*is_ignored)(const void *of, const char *key), const void *of,
                                 swe_difference *out);
 

@@ -27,14 +27,14 @@ static bool is_equal(const swe_value *a, const swe_value *b)
 /* Whether the solution depends on a key. */
 static bool is_compared(const swe_key *key)
 {
-    static const char *const others[] = {
-        "time.",        "output.",          "diagnostics.",    "checkpoint.",
-        "profile.",     "parallel.",        "scheme.pipeline", "initial.path",
-        "initial.time", "initial.variable", "bottom.path"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strncmp(key->path, others[i], strlen(others[i])) == 0)
+    static const char *const sections[] = {"time.",       "output.",  "diagnostics.",
+                                           "checkpoint.", "profile.", "parallel."};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (strncmp(key->path, sections[i], strlen(sections[i])) == 0)
             return false;
-    return true;
+    return swe_config_index(key->path,
+                            "scheme.pipeline|initial.path|initial.time|initial.variable_h|"
+                            "initial.variable_u|initial.variable_v|bottom.path") < 0;
 }
 
 /* Whether the initial state of a configuration depends on a key of section `initial`. */
@@ -103,13 +103,14 @@ int swe_config_differences(const swe_config *earlier, const swe_config *new, cha
     return count;
 }
 
-bool swe_config_find_difference(const swe_config *there, const swe_config *here,
+bool swe_config_find_difference(const swe_config *earlier, const swe_config *new,
                                 bool (*is_ignored)(const void *of, const char *key), const void *of,
                                 swe_difference *out)
 {
-    const swe_config *all = with_more_entries(there, here);
+    const swe_config there = swe_config_resolved(earlier), here = swe_config_resolved(new),
+                     *all = with_more_entries(&there, &here);
     for (swe_value value = {.key = NULL}; swe_value_next(all, &value);)
-        if (!is_ignored(of, value.key->path) && is_different(there, here, &value, out))
+        if (!is_ignored(of, value.key->path) && is_different(&there, &here, &value, out))
             return true;
     return false;
 }
