@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/output_file.h"
-#include "sources/functions.h"
+#include "base/library.h"
 #include "sources/sources.h"
 
 typedef struct nvml_device nvml_device;
@@ -56,8 +56,7 @@ static bool nvml_library_open(nvml_library *library, swe_log *log)
     const char *name = getenv("CUBESWE_NVML_LIBRARY");
     name = name != NULL && name[0] != '\0' ? name : "libnvidia-ml.so.1";
     library->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-#define NVML_FIND(type, name, arguments)                                                           \
-    prof_function_find(library->handle, #name, &library->name) &&
+#define NVML_FIND(type, name, arguments) swe_library_find(library->handle, #name, &library->name) &&
     if (library->handle == NULL || !(NVML_FUNCTION_LIST(NVML_FIND) true)) {
 #undef NVML_FIND
         swe_warn(log, "no samples of the GPU: %s", dlerror());

@@ -402,7 +402,7 @@ typedef struct prof_report {
     struct swe_pool *pool; /* private */
 } prof_report;
 
-/* What summary.json holds: members of the run and of the window. */
+/* The content of summary.json: members of the run and of the window. */
 typedef struct prof_summary {
     prof_report run;
     prof_report_window window;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
+
 /* The types of nccl.h that are needed here; 0 is success. */
 typedef struct unique_id {
     char bytes[128];
@@ -38,14 +40,6 @@ static struct {
     communicator all;
 } nccl;
 
-/* Set a pointer to a function of the library. False: it is not there. */
-static bool find(const char *name, void *function)
-{
-    void *found = dlsym(nccl.library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
-}
-
 static swe_status open_library(swe_context *ctx)
 {
     const char *chosen = getenv("CUBESWE_NCCL_LIBRARY");
@@ -53,7 +47,7 @@ static swe_status open_library(swe_context *ctx)
     if (nccl.library == NULL)
         return swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: %s", dlerror());
 #define FUNCTION_FIND(result, name, parameters)                                                    \
-    if (!find("nccl" #name, &nccl.name))                                                           \
+    if (!swe_library_find(nccl.library, "nccl" #name, &nccl.name))                                 \
         return swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: the library has no nccl" #name);
     FUNCTION_LIST(FUNCTION_FIND)
 #undef FUNCTION_FIND

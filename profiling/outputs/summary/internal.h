@@ -8,9 +8,9 @@
 #include "trace/analysis.h"
 #include "window/record.h"
 
-/* Statistics of a group; with `count` 0 for NULL. Of the first of at most one group, which are
- * destroyed. */
+/* Statistics of a group; with `count` 0 for NULL. */
 prof_spread summary_spread(const prof_group *group);
+/* Statistics of the first of at most one group. Destroys the groups. */
 prof_spread summary_only_spread(pool *pool, prof_groups *groups);
 /* An array for the records of groups, of `size` bytes each, and their number. NULL groups are a
  * lack of memory. */

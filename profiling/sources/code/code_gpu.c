@@ -11,7 +11,7 @@
 #include "sources/code/code_cubin.h"
 #include "sources/code/code_parts.h"
 #include "sources/cupti/cupti_library.h"
-#include "sources/functions.h"
+#include "base/library.h"
 #include "sources/sources.h"
 
 /* A period has 2^PERIOD cycles: 2 microseconds. COUNTERS: program counters that are fetched at a
@@ -71,8 +71,8 @@ static CUcontext current_context(const prof_gpu_code *code)
     CUresult (*get)(CUcontext * context) = NULL;
     CUcontext context = NULL;
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if ((driver != NULL && prof_function_find(driver, "cuCtxGetCurrent", &get)) ||
-        prof_function_find(code->library.handle, "cuCtxGetCurrent", &get))
+    if ((driver != NULL && swe_library_find(driver, "cuCtxGetCurrent", &get)) ||
+        swe_library_find(code->library.handle, "cuCtxGetCurrent", &get))
         get(&context);
     return context;
 }

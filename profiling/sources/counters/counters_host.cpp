@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "sources/functions.h"
+#include "base/library.h"
 
 namespace
 {
@@ -62,7 +62,7 @@ struct prof_counters_host {
 static bool load(prof_counters_host *host, void *library, prof_counters_failure *failure)
 {
 #define PROF_COUNTERS_HOST_LOOK_UP(name)                                                           \
-    if (!prof_function_find(library, "cuptiProfilerHost" #name, &host->library.name))              \
+    if (!swe_library_find(library, "cuptiProfilerHost" #name, &host->library.name))                \
         return fail(failure, "cuptiProfilerHost" #name, CUPTI_ERROR_API_NOT_IMPLEMENTED);
     PROF_COUNTERS_HOST_LIST(PROF_COUNTERS_HOST_LOOK_UP)
 #undef PROF_COUNTERS_HOST_LOOK_UP

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/functions.h"
+#include "base/library.h"
 
 enum { REASON_LENGTH = 256, LEAST_VERSION = 130001 };
 
 static bool look_up(const prof_cupti_library *library, const char *name, void *function,
                     char *reason)
 {
-    const bool found = prof_function_find(library->handle, name, function);
+    const bool found = swe_library_find(library->handle, name, function);
     if (!found)
         snprintf(reason, REASON_LENGTH, "it has no %s", name);
     return found;
@@ -48,7 +48,7 @@ static bool load(prof_cupti_library *library, const char *path, char *reason)
         return false;
     }
 #define LOOK_UP(name) look_up(library, #name, &library->name, reason) &&
-#define TRY(name)     prof_function_find(library->handle, #name, &library->name);
+#define TRY(name)     swe_library_find(library->handle, #name, &library->name);
     PROF_CUPTI_PROFILER_LIST(TRY)
     if (PROF_CUPTI_FUNCTION_LIST(LOOK_UP) versions_agree(library, reason))
         return true;

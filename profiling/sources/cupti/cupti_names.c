@@ -4,7 +4,7 @@
 #include <search.h>
 #include <stdlib.h>
 
-#include "sources/functions.h"
+#include "base/library.h"
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -130,7 +130,7 @@ prof_cupti_demangle *prof_cupti_demangle_find(void)
     for (int k = 0; k < 2; k++) {
         void *handle = dlopen(places[k], RTLD_LAZY);
         prof_cupti_demangle *demangle = NULL;
-        if (handle != NULL && prof_function_find(handle, "__cxa_demangle", &demangle))
+        if (handle != NULL && swe_library_find(handle, "__cxa_demangle", &demangle))
             return demangle;
     }
     return NULL;

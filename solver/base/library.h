@@ -1,6 +1,6 @@
 /* Functions of libraries that are loaded at run time. */
-#ifndef PROFILING_SOURCES_FUNCTIONS_H
-#define PROFILING_SOURCES_FUNCTIONS_H
+#ifndef SWE_BASE_LIBRARY_H
+#define SWE_BASE_LIBRARY_H
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 /* Store the address of a function of a library, a handle of dlopen, in the pointer at `function`.
  * False: there is none, and the pointer is NULL. The address is copied: POSIX allows a data pointer
  * for it, and C has no cast. */
-static inline bool prof_function_find(void *library, const char *name, void *function)
+static inline bool swe_library_find(void *library, const char *name, void *function)
 {
     void *const address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
