@@ -12,7 +12,7 @@ typedef enum swe_equations {
     SWE_NONLINEAR /* vector-invariant form; h is the depth of the fluid */
 } swe_equations;
 
-/* Classical Runge-Kutta, or leapfrog of order 4 (stages/fused/fused_point.h). */
+/* Classical Runge-Kutta, or leapfrog of order 4 (sweeps/fused/fused_point.h). */
 typedef enum swe_time_scheme { SWE_TIME_RK4, SWE_TIME_LEAPFROG4 } swe_time_scheme;
 
 typedef struct swe_physics {

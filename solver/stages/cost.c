@@ -246,16 +246,11 @@ static void list_buffers(const swe_cost_case *what, prof_buffer *out)
     }
 }
 
-/* The files of the stages' kernels. */
-static const char *const sources[SWE_STAGE_COUNT] = {
-#define SWE_COST_SOURCE(name, what, parameters, arguments)                                         \
-    "solver/stages/" #name "/" #name "_cuda.cu",
-    SWE_STAGE_LIST(SWE_COST_SOURCE)
-#undef SWE_COST_SOURCE
-};
-
-/* The lines of their first kernels. */
-static const int source_lines[SWE_STAGE_COUNT] = {
+/* The files of the stages' kernels, and the lines of their first kernels. */
+static const struct {
+    const char *file;
+    int line;
+} sources[SWE_STAGE_COUNT] = {
 #include "stage_lines.inc"
 };
 
@@ -266,8 +261,8 @@ static void list_stages(const swe_cost_case *what, swe_costs *out)
         const swe_cost *cost = &out->stages[k];
         if (swe_stage_is_active(k, what->flow, what->advected))
             out->profiled[out->profiled_count++] =
-                (prof_cost){swe_stage_name(k), sources[k],         swe_cost_flops(cost->formula),
-                            cost->accesses,    cost->access_count, source_lines[k]};
+                (prof_cost){swe_stage_name(k), sources[k].file,    swe_cost_flops(cost->formula),
+                            cost->accesses,    cost->access_count, sources[k].line};
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "ranks/ranks.h"
 #include "stages/decomposition_internal.h"
-#include "stages/fused/fused_tile.h"
+#include "stages/reach.h"
 
 /* First of the vertices that dissipation reads at vertices v, v + 1, ... */
 static int first_spread(int order, int degree, int n, int v)
@@ -17,12 +17,12 @@ swe_range swe_decomposition_reach(const swe_cut *cut, swe_range own)
 {
     const int n = cut->n, order = cut->order, last = own.last - 1;
     const int degree = swe_sbp_degree(order, cut->closure);
-    const swe_range substep = {fused_first_vertex(
+    const swe_range substep = {reach_first_vertex(
                                    order, sbp_vertex_rows(order), n,
-                                   fused_first_cell(order, sbp_vertex_rows(order), n, own.first)),
-                               fused_last_vertex(
+                                   reach_first_cell(order, sbp_vertex_rows(order), n, own.first)),
+                               reach_last_vertex(
                                    order, sbp_vertex_rows(order), n,
-                                   fused_last_cell(order, sbp_vertex_rows(order), n, last)) +
+                                   reach_last_cell(order, sbp_vertex_rows(order), n, last)) +
                                    1},
                     spread = {first_spread(order, degree, n, own.first),
                               n - first_spread(order, degree, n, n - last) + 1};

@@ -6,7 +6,7 @@
 
 #include "stages/kernels.h"
 #include "stages/execution.h"
-#include "stages/fused/fused_tile.h"
+#include "stages/reach.h"
 #include "stages/params.h"
 
 /* The only way to launch a kernel, so that tests can replace it. A template kernel stands in
@@ -188,8 +188,8 @@ static inline __device__ launch_point launch_point_of_cells(int order, const swe
 {
     const swe_block part = launch_part_of(params, (int)blockIdx.z);
     const int n = params->layout.n, last = part.i.last <= n ? part.i.last - 1 : n - 1;
-    const swe_range read = {fused_first_vertex(order, sbp_vertex_rows(order), n, part.i.first),
-                            fused_last_vertex(order, sbp_vertex_rows(order), n, last) + 1};
+    const swe_range read = {reach_first_vertex(order, sbp_vertex_rows(order), n, part.i.first),
+                            reach_last_vertex(order, sbp_vertex_rows(order), n, last) + 1};
     const launch_point p = launch_point_in(params, part, read);
     *is_own = p.i >= part.i.first && p.i < part.i.last;
     return p;

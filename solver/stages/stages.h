@@ -6,8 +6,8 @@
  *     folder/<stage>_cpu.c     loops over panels and rows
  *     folder/<stage>_cuda.cu   kernels and launches
  *
- * The stage fused has no point file; it uses the point files of other stages. Stages are compiled
- * for both precisions (base/real.h).
+ * The folder is stages/<stage>, or sweeps/<stage> for a stage that combines several operations in
+ * one sweep over the state. Stages are compiled for both precisions (base/real.h).
  *
  * NOTATION (solver/THEORY.md)
  *

@@ -3,7 +3,7 @@
 #ifndef SWE_STAGES_TILES_CPU_H
 #define SWE_STAGES_TILES_CPU_H
 
-#include "stages/fused/fused_tile.h"
+#include "stages/reach.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/rows_cpu.h"
 #include "stages/threads_cpu.h"
@@ -82,26 +82,26 @@ SWE_POINT ptrdiff_t tiles_metric_at(const swe_params *params, cpu_tile t, int j)
     return t.block.metric + j * params->layout.pitch + t.i.first;
 }
 
-/* The points that the operators of the closure in use read (fused_tile.h). */
+/* The points that the operators of the closure in use read (reach.h). */
 
 SWE_POINT int tiles_first_cell(int order, const swe_params *params, int v)
 {
-    return fused_first_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
+    return reach_first_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
 }
 
 SWE_POINT int tiles_last_cell(int order, const swe_params *params, int v)
 {
-    return fused_last_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
+    return reach_last_cell(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, v);
 }
 
 SWE_POINT int tiles_first_vertex(int order, const swe_params *params, int c)
 {
-    return fused_first_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
+    return reach_first_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
 }
 
 SWE_POINT int tiles_last_vertex(int order, const swe_params *params, int c)
 {
-    return fused_last_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
+    return reach_last_vertex(order, sbp_closed_vertices(order, &params->sbp), params->layout.n, c);
 }
 
 /* A range of a line with all points of a closure of which it has some. */

@@ -2,7 +2,7 @@
 #ifndef SWE_STAGES_TILES_CUDA_H
 #define SWE_STAGES_TILES_CUDA_H
 
-#include "stages/fused/fused_tile.h"
+#include "stages/reach.h"
 #include "stages/launch_cuda.h"
 
 /* A warp computes rows of a tile, each thread one column. Off the closures a tile has TILE_LANES
@@ -61,11 +61,11 @@ static __device__ span span_of(int first, int count, int most)
 static __device__ void fill_places(int order, int n, span (&places)[TILE_PLACES])
 {
     const span own = places[TILE_OWN];
-    const span cells = {fused_first_cell(order, sbp_vertex_rows(order), n, own.first),
-                        fused_last_cell(order, sbp_vertex_rows(order), n, own.last)};
+    const span cells = {reach_first_cell(order, sbp_vertex_rows(order), n, own.first),
+                        reach_last_cell(order, sbp_vertex_rows(order), n, own.last)};
     places[TILE_CELLS] = cells;
-    places[TILE_VERTICES] = {fused_first_vertex(order, sbp_vertex_rows(order), n, cells.first),
-                             fused_last_vertex(order, sbp_vertex_rows(order), n, cells.last)};
+    places[TILE_VERTICES] = {reach_first_vertex(order, sbp_vertex_rows(order), n, cells.first),
+                             reach_last_vertex(order, sbp_vertex_rows(order), n, cells.last)};
 }
 
 /* The rest of a tile of a part, from its own vertices on. */

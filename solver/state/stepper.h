@@ -34,7 +34,7 @@ typedef struct swe_stepper_options {
 typedef struct swe_stepper swe_stepper;
 
 /* Fields in memory before the state of a model whose steps have this plan: Y1, Y2 and Y3; in two
- * sweeps three fields (stages/fused/fused_point.h). Diagnostics and stages at the end of a step use
+ * sweeps three fields (sweeps/fused/fused_point.h). Diagnostics and stages at the end of a step use
  * five fields as scratch, of blocks nine. */
 static inline int swe_stepper_scratch(const swe_step_plan *plan, bool are_blocks)
 {

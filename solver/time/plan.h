@@ -65,7 +65,7 @@ int swe_plan_substeps(const swe_step_plan *plan);
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
 /* Weight of the tendency in substep `number` of a step of dt [s] (stages/rk4/rk4_point.h), or
- * weight of sweep `number` [s, or s2] (stages/fused/fused_point.h). */
+ * weight of sweep `number` [s, or s2] (sweeps/fused/fused_point.h). */
 double swe_plan_weight(const swe_step_plan *plan, int number, double dt);
 
 /* Whether v lags behind h after a step (fused/fused_point.h): in non-rotating flows of the fused

@@ -1,7 +1,7 @@
 #include "time/step.h"
 
 #include "stages/regions.h"
-#include "stages/fused/fused_point.h"
+#include "sweeps/fused/fused_point.h"
 #include "stages/rk4/rk4_point.h"
 
 /* A substep, and the arrays that its stages read and write (SWE_STAGE_LIST). */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "stages/divergence/divergence_point.h"
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 
 static int divisions;
 static volatile real one = 1;
@@ -26,10 +26,10 @@ SWE_POINT real slowed_scale(const swe_params *params)
 }
 
 #define divergence_scale slowed_scale
-#include "stages/fused/fused_simd.h"
+#include "sweeps/simd/fused_simd.h"
 #undef divergence_scale
-#include "stages/momentum/momentum_simd.h"
-#include "stages/transport/transport_simd.h"
+#include "sweeps/simd/momentum_simd.h"
+#include "sweeps/simd/transport_simd.h"
 
 const swe_simd_table swe_simd_rows_v4 = {velocity_rows, h_rows, v_rows, transport_row_in_simd},
                      swe_simd_rows_v3 = {velocity_rows, h_rows, v_rows, transport_row_in_simd},

@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "stages/tiles_cpu.h"
-#include "stages/transport/transport_row_cpu.h"
+#include "sweeps/transport/transport_row_cpu.h"
 
 enum { LARGEST = 2 * CPU_TILE_I, HEIGHT = TRANSPORT_STRIP_J, THREADS = 3 };
 

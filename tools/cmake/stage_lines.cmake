@@ -1,6 +1,6 @@
-# stage_lines.inc: the line of the first kernel in the file of every stage, for profiles. It is written anew when a file
-# changes.
-file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solver/stages/*/*_cuda.cu)
+# stage_lines.inc: the kernel file of every stage and the line of its first kernel, for profiles. It is written anew when
+# a file changes.
+set(files ${stage_cuda})
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
 set(rows "")
 foreach(file ${files})
@@ -12,7 +12,8 @@ foreach(file ${files})
   string(REGEX MATCHALL "\n" feeds "${before}")
   list(LENGTH feeds line)
   math(EXPR line "${line} + 1")
-  string(APPEND rows "[SWE_STAGE_${stage}] = ${line},\n")
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+  string(APPEND rows "[SWE_STAGE_${stage}] = {\"${path}\", ${line}},\n")
 endforeach()
 set(CUBESWE_STAGE_LINES ${CMAKE_CURRENT_BINARY_DIR}/stage_lines)
 file(GENERATE OUTPUT ${CUBESWE_STAGE_LINES}/stage_lines.inc CONTENT "${rows}")

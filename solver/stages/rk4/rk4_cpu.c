@@ -1,5 +1,5 @@
 #include "fields/fields.h"
-#include "stages/momentum/momentum_point.h"
+#include "stages/velocity_point.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/exchange.h"
 #include "stages/stages.h"
@@ -10,7 +10,7 @@ SWE_POINT void v_row_of(const swe_params *SWE_RESTRICT params, int substep, real
 {
 #pragma omp simd
     for (ptrdiff_t i = 0; i < count; i++)
-        momentum_rk4(params, substep, weight, k[i], rk4_arrays_at(a, i));
+        velocity_rk4(params, substep, weight, k[i], rk4_arrays_at(a, i));
 }
 
 /* A row of h, field 0, or of a component of the velocity. */

@@ -1,7 +1,7 @@
 #include "fields/fields.h"
 #include "stages/exchange.h"
 #include "stages/launch_cuda.h"
-#include "stages/momentum/momentum_point.h"
+#include "stages/velocity_point.h"
 #include "stages/stages.h"
 
 /* One thread per value of the flow's fields, padding included. */
@@ -12,7 +12,7 @@ static __global__ void rk4_kernel(SWE_GRID_CONSTANT(swe_params) params, int subs
     if (at < params.layout.field)
         rk4_point(substep, weight, k[at], rk4_arrays_at(arrays, at));
     else if (at < SWE_FLOW_FIELDS * params.layout.field)
-        momentum_rk4(&params, substep, weight, k[at], rk4_arrays_at(arrays, at));
+        velocity_rk4(&params, substep, weight, k[at], rk4_arrays_at(arrays, at));
 }
 
 void swe_rk4_cuda(const swe_execution *execution, const swe_params *params, int substep,

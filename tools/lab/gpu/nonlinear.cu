@@ -34,9 +34,9 @@
 #include <vector>
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
-#include "stages/momentum/momentum_point.h"
+#include "sweeps/momentum/momentum_point.h"
 #include "stages/rk4/rk4_point.h"
-#include "stages/transport/transport_point.h"
+#include "sweeps/transport/transport_point.h"
 #ifdef EMULATE
 #include "emulate.h"
 enum { CONTRACTED = 0 };

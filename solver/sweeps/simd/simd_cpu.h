@@ -9,8 +9,8 @@
  *
  * Closures along xi1 are computed point by point outside the loop over a row: closures that vectors
  * read are computed before the loop, closures that read vectors after it. */
-#ifndef SWE_STAGES_SIMD_CPU_H
-#define SWE_STAGES_SIMD_CPU_H
+#ifndef SWE_SWEEPS_SIMD_SIMD_CPU_H
+#define SWE_SWEEPS_SIMD_SIMD_CPU_H
 
 #include "stages/rk4/rk4_point.h"
 #include "stages/tiles_cpu.h"

@@ -1,5 +1,5 @@
 #include "stages/exchange.h"
-#include "stages/fused/fused_cuda.h"
+#include "sweeps/fused/fused_cuda.h"
 #include "stages/integrals/integrals_rows.h"
 #include "stages/stages.h"
 

@@ -18,8 +18,8 @@
  *
  * This header computes head, W and vorticity of one vertex on a GPU, once the tile has F;
  * transport_rows.h computes rows on a CPU. */
-#ifndef SWE_STAGES_TRANSPORT_POINT_H
-#define SWE_STAGES_TRANSPORT_POINT_H
+#ifndef SWE_SWEEPS_TRANSPORT_POINT_H
+#define SWE_SWEEPS_TRANSPORT_POINT_H
 
 #include "stages/bernoulli/bernoulli_point.h"
 #include "stages/coriolis/coriolis_point.h"

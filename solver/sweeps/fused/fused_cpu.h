@@ -1,6 +1,6 @@
 /* Scratch of the fused stage on the CPU. */
-#ifndef SWE_STAGES_FUSED_CPU_H
-#define SWE_STAGES_FUSED_CPU_H
+#ifndef SWE_SWEEPS_FUSED_CPU_H
+#define SWE_SWEEPS_FUSED_CPU_H
 
 #include "stages/params.h"
 

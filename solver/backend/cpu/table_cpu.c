@@ -1,9 +1,9 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/exchange.h"
-#include "stages/fused/fused_cpu.h"
+#include "sweeps/fused/fused_cpu.h"
 #include "stages/integrals/integrals_rows.h"
 #include "stages/stages.h"
-#include "stages/transport/transport_row_cpu.h"
+#include "sweeps/transport/transport_row_cpu.h"
 
 /* The stages share one scratch buffer, sized for its largest user; dissipation needs half of what
  * fused needs. */

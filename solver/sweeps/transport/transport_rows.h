@@ -1,14 +1,14 @@
 /* Rows of the first sweep (transport_point.h), of any region, in sections. Fields point at the
  * first value of a section. Each loop is a separate function, compiled for all orders and
  * instruction sets: in one large function the compiler spills addresses out of registers. */
-#ifndef SWE_STAGES_TRANSPORT_ROWS_H
-#define SWE_STAGES_TRANSPORT_ROWS_H
+#ifndef SWE_SWEEPS_TRANSPORT_ROWS_H
+#define SWE_SWEEPS_TRANSPORT_ROWS_H
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/rk4/rk4_rows.h"
 #include "stages/stages.h"
-#include "stages/transport/transport_row_cpu.h"
+#include "sweeps/transport/transport_row_cpu.h"
 #include "stages/vorticity/vorticity_rows.h"
 
 /* Pcv_k v_k and its cross term. */

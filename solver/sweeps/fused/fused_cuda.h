@@ -1,6 +1,6 @@
 /* The fused stage on a GPU: its preparation, once before the steps of a model. */
-#ifndef SWE_STAGES_FUSED_CUDA_H
-#define SWE_STAGES_FUSED_CUDA_H
+#ifndef SWE_SWEEPS_FUSED_CUDA_H
+#define SWE_SWEEPS_FUSED_CUDA_H
 
 #include "base/context.h"
 #include "stages/execution.h"

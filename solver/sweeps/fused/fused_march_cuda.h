@@ -11,14 +11,14 @@
  * read are exchanged in shared memory. Threads at both ends of a block compute columns of their
  * neighbours, and the first and last rows of a march belong to other marches: a block stores only
  * its own columns and rows. */
-#ifndef SWE_STAGES_FUSED_MARCH_CUDA_H
-#define SWE_STAGES_FUSED_MARCH_CUDA_H
+#ifndef SWE_SWEEPS_FUSED_MARCH_CUDA_H
+#define SWE_SWEEPS_FUSED_MARCH_CUDA_H
 
 #include <utility>
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
-#include "stages/fused/fused_point.h"
+#include "sweeps/fused/fused_point.h"
 #include "stages/gradient/gradient_point.h"
 #include "stages/tiles_cuda.h"
 

@@ -1,6 +1,7 @@
 #include "stages/exchange.h"
 #include "stages/launch_cuda.h"
-#include "stages/momentum/momentum_point.h"
+#include "stages/velocity_point.h"
+#include "sweeps/momentum/momentum_point.h"
 #include "stages/stages.h"
 
 template <int ORDER>
@@ -11,12 +12,12 @@ update_point(const swe_params *params, const launch_point &p, int substep, real 
     const int n = params->layout.n;
     const ptrdiff_t field = params->layout.field;
     if (p.i < n)
-        momentum_rk4(
+        velocity_rk4(
             params, substep, weight,
             momentum_point1(ORDER, SBP_ANYWHERE, params, p.i, head + p.at, pv_flux1 + p.at),
             rk4_arrays_at(arrays, field + p.at));
     if (p.j < n)
-        momentum_rk4(params, substep, weight,
+        velocity_rk4(params, substep, weight,
                      momentum_point2(ORDER, SBP_ANYWHERE, params, p.j, head + p.at, pv_flux2 + p.at,
                                      params->layout.pitch),
                      rk4_arrays_at(arrays, 2 * field + p.at));

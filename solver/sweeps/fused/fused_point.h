@@ -21,8 +21,8 @@
  *
  * The v of its state is the mean over the step before h, so that dt A v is the last change of h.
  * time/step.h converts it. */
-#ifndef SWE_STAGES_FUSED_POINT_H
-#define SWE_STAGES_FUSED_POINT_H
+#ifndef SWE_SWEEPS_FUSED_POINT_H
+#define SWE_SWEEPS_FUSED_POINT_H
 
 #include "stages/params.h"
 

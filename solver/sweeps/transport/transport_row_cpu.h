@@ -1,10 +1,10 @@
 /* The first sweep of rotational flows on the CPU (transport_point.h): a row of a tile, its inputs
  * and outputs, and the row buffer of head and W, from which v of inner cells is computed. */
-#ifndef SWE_STAGES_TRANSPORT_ROW_CPU_H
-#define SWE_STAGES_TRANSPORT_ROW_CPU_H
+#ifndef SWE_SWEEPS_TRANSPORT_ROW_CPU_H
+#define SWE_SWEEPS_TRANSPORT_ROW_CPU_H
 
 #include "stages/tiles_cpu.h"
-#include "stages/transport/transport_point.h"
+#include "sweeps/transport/transport_point.h"
 
 /* Rows of a strip, the tiles of a panel beside each other. The buffers of a tile and of a strip
  * have 0.8 MB in double precision at n = 384, order 4: they fit in a second-level cache of 1 MiB;

@@ -1,8 +1,8 @@
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/exchange.h"
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 #include "stages/stages.h"
-#include "stages/transport/transport_rows.h"
+#include "sweeps/transport/transport_rows.h"
 
 /* A thread's rows are cut into strips, and a strip into neighbouring tiles. Means, cross terms,
  * fluxes, squares and shears exist only while a tile is processed, head and W only while a strip is

@@ -1,8 +1,8 @@
 #include "base/tuning.h"
 #include "stages/contravariant/contravariant_tile_cuda.h"
 #include "stages/exchange.h"
-#include "stages/fused/fused_cuda.h"
-#include "stages/fused/fused_march_cuda.h"
+#include "sweeps/fused/fused_cuda.h"
+#include "sweeps/fused/fused_march_cuda.h"
 #include "stages/projection/projection_point.h"
 #include "stages/stages.h"
 

@@ -1,9 +1,10 @@
-#include "stages/momentum/momentum_cpu.h"
+#include "sweeps/momentum/momentum_cpu.h"
 
 #include "fields/fields.h"
 #include "stages/exchange.h"
-#include "stages/momentum/momentum_point.h"
-#include "stages/simd_rows_cpu.h"
+#include "stages/velocity_point.h"
+#include "sweeps/momentum/momentum_point.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 #include "stages/stages.h"
 
 /* ---- one row, of any region ------------------------------------------------------------------
@@ -16,7 +17,7 @@ SWE_POINT void row1_of(int order, int substep, const swe_params *SWE_RESTRICT pa
 {
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux1 = at.pv_flux;
     ROWS_ALONG(cells, rows_cells(order, params),
-               momentum_rk4(params, substep, weight,
+               velocity_rk4(params, substep, weight,
                             momentum_point1(order, where, params, i, head + k, pv_flux1 + k),
                             rk4_arrays_at(at.v, k)));
 }
@@ -38,7 +39,7 @@ SWE_POINT void row2_of(int order, sbp_region where_j, int substep,
     const real *SWE_RESTRICT head = at.head, *SWE_RESTRICT pv_flux2 = at.pv_flux;
 #pragma omp simd
     for (int k = 0; k < count; k++)
-        momentum_rk4(params, substep, weight,
+        velocity_rk4(params, substep, weight,
                      momentum_point2(order, where_j, params, j, head + k, pv_flux2 + k,
                                      params->layout.pitch),
                      rk4_arrays_at(at.v, k));
@@ -114,12 +115,12 @@ SWE_POINT void closures1_of(int order, int substep, const swe_params *params, re
         ROWS_VECTOR for (int i = 0; i < low; i++)
         {
             const real dv1 = momentum_point1(order, SBP_LOW, params, i, head + i, pv_flux1 + i);
-            momentum_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
+            velocity_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
         ROWS_VECTOR for (int i = high; i < n; i++)
         {
             const real dv1 = momentum_point1(order, SBP_HIGH, params, i, head + i, pv_flux1 + i);
-            momentum_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
+            velocity_rk4(params, substep, weight, dv1, rk4_arrays_at(row.v, i));
         }
     }
 }
@@ -133,7 +134,7 @@ SWE_POINT void edges2_of(int order, int substep, const swe_params *params, real 
     for (int j = rows.first; j < rows.last; j++)
         for (int i = columns.first == 0 ? 0 : n; i < columns.last; i += n) {
             const momentum_row at = momentum_row_at(panel, j * pitch + i);
-            momentum_rk4(
+            velocity_rk4(
                 params, substep, weight,
                 momentum_point2(order, SBP_INTERIOR, params, j, at.head, at.pv_flux, pitch), at.v);
         }

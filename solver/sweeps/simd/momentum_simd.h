@@ -1,10 +1,11 @@
 /* Two rows of v1 and of v2 of inner cells in SIMD vectors. Rows that both read are loaded once. */
-#ifndef SWE_STAGES_MOMENTUM_SIMD_H
-#define SWE_STAGES_MOMENTUM_SIMD_H
+#ifndef SWE_SWEEPS_SIMD_MOMENTUM_SIMD_H
+#define SWE_SWEEPS_SIMD_MOMENTUM_SIMD_H
 
-#include "stages/momentum/momentum_point.h"
-#include "stages/simd_cpu.h"
-#include "stages/simd_rows_cpu.h"
+#include "stages/velocity_point.h"
+#include "sweeps/momentum/momentum_point.h"
+#include "sweeps/simd/simd_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 
 /* The vectors at column i of both rows of v1 and of v2. */
 SWE_POINT void v_vectors(int order, int substep, simd_where where, const swe_params *params,
@@ -17,7 +18,7 @@ SWE_POINT void v_vectors(int order, int substep, simd_where where, const swe_par
         const simd dv = scale * simd_difference(order, v->row1->head + at, 1) +
                         simd_mean(order, v->row1->pv_flux + at, 1);
         const rk4_arrays next = rk4_arrays_at(v->row1->v, at);
-        simd_rk4(substep, where, weight, MOMENTUM_TENDENCY(params, dv, simd_load(next.in)), next,
+        simd_rk4(substep, where, weight, VELOCITY_TENDENCY(params, dv, simd_load(next.in)), next,
                  cells, i);
     });
     BOTH_ROWS({
@@ -25,7 +26,7 @@ SWE_POINT void v_vectors(int order, int substep, simd_where where, const swe_par
         const simd dv = scale * simd_difference(order, v->row2->head + at, up) +
                         simd_mean(order, v->row2->pv_flux + at, up);
         const rk4_arrays next = rk4_arrays_at(v->row2->v, at);
-        simd_rk4(substep, where, weight, MOMENTUM_TENDENCY(params, dv, simd_load(next.in)), next,
+        simd_rk4(substep, where, weight, VELOCITY_TENDENCY(params, dv, simd_load(next.in)), next,
                  v->tile->vertices, i);
     });
 }

@@ -1,11 +1,10 @@
 /* Second sweep of the fused pipeline of rotational flows (transport_point.h), at one point: dv_k =
  * Pvc_k W_k - g Dvc_k head. Fields point at the vertex (j, i), `up` is the stride along xi2. */
-#ifndef SWE_STAGES_MOMENTUM_POINT_H
-#define SWE_STAGES_MOMENTUM_POINT_H
+#ifndef SWE_SWEEPS_MOMENTUM_POINT_H
+#define SWE_SWEEPS_MOMENTUM_POINT_H
 
 #include "stages/coriolis/coriolis_point.h"
 #include "stages/gradient/gradient_point.h"
-#include "stages/rk4/rk4_point.h"
 
 SWE_POINT real momentum_point1(int order, sbp_region where, const swe_params *params, int i,
                                const real *SWE_RESTRICT head, const real *SWE_RESTRICT pv_flux1)
@@ -20,18 +19,6 @@ SWE_POINT real momentum_point2(int order, sbp_region where, const swe_params *pa
 {
     return gradient_point2(order, where, params, j, head, up) +
            coriolis_point2(order, where, params, j, pv_flux2, up);
-}
-
-/* dv_k at one value: `dv`, the sum of the terms with operators, and the terms that read values of
- * the same point alone. For numbers and SIMD vectors; v is v_k. */
-#define MOMENTUM_TENDENCY(params, dv, v)                                                           \
-    ((real)(params)->physics.drag == 0 ? (dv) : (dv) - (real)(params)->physics.drag * (v))
-
-/* The substep's result of v_k at one value, in both pipelines, from the terms with operators. */
-SWE_POINT void momentum_rk4(const swe_params *params, int substep, real weight, real dv,
-                            rk4_arrays v)
-{
-    rk4_point(substep, weight, MOMENTUM_TENDENCY(params, dv, *v.in), v);
 }
 
 #endif

@@ -2,13 +2,13 @@
  * closures along xi2. The loop also computes the next rows of the row buffers, some columns at a
  * time, so that these values are in the first-level cache when they are read. Means, cross terms,
  * F1, shear_1 and squares along xi1 stay in registers. */
-#ifndef SWE_STAGES_TRANSPORT_SIMD_H
-#define SWE_STAGES_TRANSPORT_SIMD_H
+#ifndef SWE_SWEEPS_SIMD_TRANSPORT_SIMD_H
+#define SWE_SWEEPS_SIMD_TRANSPORT_SIMD_H
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
-#include "stages/simd_cpu.h"
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 
 enum {
     TRANSPORT_COLUMNS = 8 * ROWS_LINE

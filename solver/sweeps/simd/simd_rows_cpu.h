@@ -9,12 +9,12 @@
  * each precision (base/real.h renames the tables of single precision). Every function issues one
  * step of `prefetch` (not NULL) for each cache line of columns, except at the ends of a row; the
  * rows of a call share it. `substep` and `weight`: stages.h, SUBSTEPS. */
-#ifndef SWE_STAGES_SIMD_ROWS_CPU_H
-#define SWE_STAGES_SIMD_ROWS_CPU_H
+#ifndef SWE_SWEEPS_SIMD_SIMD_ROWS_CPU_H
+#define SWE_SWEEPS_SIMD_SIMD_ROWS_CPU_H
 
 #include "stages/gradient/gradient_cpu.h"
-#include "stages/momentum/momentum_cpu.h"
-#include "stages/transport/transport_row_cpu.h"
+#include "sweeps/momentum/momentum_cpu.h"
+#include "sweeps/transport/transport_row_cpu.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,14 +1,14 @@
 /* Two rows of A v of the fused stage in SIMD vectors, off the closures along xi2, and the two rows
  * of v computed before them. Rows that both read are loaded once. Neighbours of v1, cross terms of
  * v2 and F1 stay in registers. */
-#ifndef SWE_STAGES_FUSED_SIMD_H
-#define SWE_STAGES_FUSED_SIMD_H
+#ifndef SWE_SWEEPS_SIMD_FUSED_SIMD_H
+#define SWE_SWEEPS_SIMD_FUSED_SIMD_H
 
 #include "stages/contravariant/contravariant_point.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/gradient/gradient_point.h"
-#include "stages/simd_cpu.h"
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 
 /* ---- v and its cross terms ------------------------------------------------------------------- */
 

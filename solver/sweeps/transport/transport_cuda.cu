@@ -4,7 +4,7 @@
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
 #include "stages/tiles_cuda.h"
-#include "stages/transport/transport_point.h"
+#include "sweeps/transport/transport_point.h"
 
 /* Shared memory of a block while it processes its tile. */
 template <int ORDER> struct transport_work {

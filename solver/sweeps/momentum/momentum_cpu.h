@@ -5,8 +5,8 @@
  * of inner cells from these rows. A cell is inner if its operators read no shared point, no row of
  * another thread and no column of another block. The rest of v is computed after projection has
  * averaged the values at shared points. `substep` and `weight`: stages.h, SUBSTEPS. */
-#ifndef SWE_STAGES_MOMENTUM_CPU_H
-#define SWE_STAGES_MOMENTUM_CPU_H
+#ifndef SWE_SWEEPS_MOMENTUM_CPU_H
+#define SWE_SWEEPS_MOMENTUM_CPU_H
 
 #include "stages/rk4/rk4_point.h"
 #include "stages/tiles_cpu.h"

@@ -1,12 +1,12 @@
-#include "stages/fused/fused_cpu.h"
+#include "sweeps/fused/fused_cpu.h"
 
 #include "stages/contravariant/contravariant_cpu.h"
 #include "stages/divergence/divergence_point.h"
 #include "stages/exchange.h"
-#include "stages/fused/fused_point.h"
+#include "sweeps/fused/fused_point.h"
 #include "stages/gradient/gradient_cpu.h"
 #include "stages/projection/projection_point.h"
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 #include "stages/stages.h"
 
 /* A sweep computes the rows of a tile in order: a row of a velocity, then its fluxes, then their

@@ -1,6 +1,6 @@
 /* The table of SIMD rows for one instruction set: solver/CMakeLists.txt compiles this file for
  * each, with SWE_SIMD_LEVEL 4 (AVX-512), 3 (AVX2) or 1 (baseline). */
-#include "stages/simd_rows_cpu.h"
+#include "sweeps/simd/simd_rows_cpu.h"
 
 #if SWE_SIMD_LEVEL == 1
 #define SIMD_TABLE swe_simd_rows_base
@@ -13,9 +13,9 @@
 #endif
 
 #ifdef SIMD_TABLE
-#include "stages/fused/fused_simd.h"
-#include "stages/momentum/momentum_simd.h"
-#include "stages/transport/transport_simd.h"
+#include "sweeps/simd/fused_simd.h"
+#include "sweeps/simd/momentum_simd.h"
+#include "sweeps/simd/transport_simd.h"
 
 const swe_simd_table SIMD_TABLE = {velocity_rows, h_rows, v_rows, transport_row_in_simd};
 #endif
