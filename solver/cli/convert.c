@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/folders.h"
 #include "cli/results.h"
-#include "conversion/conversion.h"
+#include "files/conversion/conversion.h"
 #include "base/output_file.h"
 #include "base/text.h"
 

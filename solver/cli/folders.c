@@ -11,7 +11,7 @@
 
 #include "base/file.h"
 #include "cli/results.h"
-#include "output/hdf5_writer.h"
+#include "files/output/hdf5_writer.h"
 #include "profiler.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */

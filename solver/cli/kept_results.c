@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "checkpoint/checkpoints.h"
+#include "files/checkpoint/checkpoints.h"
 #include "cli/folders.h"
 #include "cli/results.h"
 #include "profiler.h"

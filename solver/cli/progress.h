@@ -1,9 +1,9 @@
 /* Progress of a run: one line on standard error, and progress.json among the results.
  *
  * The line is renewed in place on a terminal; elsewhere a line is printed every ten seconds.
- * progress.json (solver/output/README.md) is read by `cubeswe top` and by other programs. Each
- * update replaces the whole file, so a reader always finds a complete one. A failed update is one
- * warning and never ends a run; after it the file is written again only at the end. */
+ * progress.json (solver/files/output/README.md) is read by `cubeswe top` and by other programs.
+ * Each update replaces the whole file, so a reader always finds a complete one. A failed update is
+ * one warning and never ends a run; after it the file is written again only at the end. */
 #ifndef SWE_CLI_PROGRESS_H
 #define SWE_CLI_PROGRESS_H
 

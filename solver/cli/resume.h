@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-#include "checkpoint/checkpoints.h"
-#include "checkpoint/restart.h"
+#include "files/checkpoint/checkpoints.h"
+#include "files/checkpoint/restart.h"
 #include "cli/cli.h"
 #include "cli/kept_results.h"
 

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "checkpoint/checkpoints.h"
+#include "files/checkpoint/checkpoints.h"
 
 /* The signals that end a command early, for help texts. */
 #define CLI_STOP_SIGNALS "SIGINT, SIGTERM, SIGUSR1, SIGHUP and SIGXCPU"

@@ -9,7 +9,7 @@
 
 #include "base/context.h"
 #include "cases/case.h"
-#include "output/outputs.h"
+#include "fields/outputs.h"
 #include "state/model.h"
 
 typedef struct swe_words {

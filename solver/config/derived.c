@@ -234,8 +234,8 @@ static int fields_of_slabs(const swe_decomposition *blocks)
     return ranks == 1 ? 4 : has_messages ? 6 : 3;
 }
 
-/* Both slabs and their messages also have the rows of a chunk (output/hdf5_pieces.h) besides a
- * rank's own rows; these are at most all rows of a field. */
+/* Both slabs and their messages also have the rows of a chunk (files/output/hdf5_pieces.h) besides
+ * a rank's own rows; these are at most all rows of a field. */
 static size_t bytes_of_margins(const swe_config *config)
 {
     const bool is_single = config->output.precision == SWE_PRECISION_SINGLE;

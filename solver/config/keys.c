@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/outputs.h"
+#include "fields/outputs.h"
 
 #define TYPE_OF(member)                                                                            \
     _Generic((member), double: SWE_KEY_REAL, long: SWE_KEY_INTEGER, int: SWE_KEY_CHOICE,           \

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "checkpoint/checkpoints.h"
+#include "files/checkpoint/checkpoints.h"
 #include "run/simulation.h"
 
 enum { SWE_TALLIES = 30 };

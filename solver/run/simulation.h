@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "checkpoint/checkpoints.h"
-#include "checkpoint/restart.h"
+#include "files/checkpoint/checkpoints.h"
+#include "files/checkpoint/restart.h"
 #include "diagnostics/integrals.h"
 #include "diagnostics/errors.h"
-#include "input/input.h"
+#include "files/input/input.h"
 #include "config/config.h"
-#include "output/field_writer.h"
+#include "files/output/field_writer.h"
 #include "base/samples.h"
 
 /* Progress of a run, passed to `watch` after each stride. */
@@ -93,16 +93,16 @@ typedef struct swe_run_files {
 
 /* Run to the end. The run waits until the first snapshot is written; on several ranks it waits for
  * every snapshot. On one rank later snapshots are written in the background while the run steps
- * (output/field_writer.h), and a write error ends the run at the next snapshot or at the end. All
- * files that were begun are complete when this returns, also after an error. Errors: SWE_INTERNAL
- * (a device failed, or the state is not finite and is saved for inspection), SWE_NO_MEMORY,
- * SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (`stop` gave a reason; a run with checkpoints has written
- * one). */
+ * (files/output/field_writer.h), and a write error ends the run at the next snapshot or at the end.
+ * All files that were begun are complete when this returns, also after an error. Errors:
+ * SWE_INTERNAL (a device failed, or the state is not finite and is saved for inspection),
+ * SWE_NO_MEMORY, SWE_CANNOT_CREATE, SWE_IO, SWE_STOPPED (`stop` gave a reason; a run with
+ * checkpoints has written one). */
 swe_status swe_simulation_run(swe_context *ctx, swe_simulation *simulation,
                               const swe_run_files *files, swe_results *results);
 
 /* Owned by the simulation: the model; one line about interpolation and missing variables of the
- * initial file, with an empty text if there is none (input/input.h); one line that names the
+ * initial file, with an empty text if there is none (files/input/input.h); one line that names the
  * device. None is NULL. */
 swe_model *swe_simulation_model(swe_simulation *simulation);
 const swe_input_note *swe_simulation_note(const swe_simulation *simulation);

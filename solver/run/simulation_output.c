@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "run/simulation_internal.h"
 #include "run/tasks.h"
-#include "output/field_file.h"
+#include "files/output/field_file.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 

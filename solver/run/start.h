@@ -3,7 +3,7 @@
 #define SWE_RUN_START_H
 
 #include "cases/case.h"
-#include "input/input.h"
+#include "files/input/input.h"
 #include "config/field_groups.h"
 #include "state/host_fields.h"
 

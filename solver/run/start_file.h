@@ -2,7 +2,7 @@
 #ifndef SWE_RUN_START_FILE_H
 #define SWE_RUN_START_FILE_H
 
-#include "input/input.h"
+#include "files/input/input.h"
 #include "state/host_fields.h"
 
 /* Read h and the velocity into a state of the model. Errors: as in swe_input_state. */

@@ -6,7 +6,7 @@ import pytest
 
 from program import REPOSITORY
 
-MANUALS = ["README.md", "config/README.md", "solver/checkpoint/README.md", "tools/README.md"]
+MANUALS = ["README.md", "config/README.md", "solver/files/checkpoint/README.md", "tools/README.md"]
 FOLDERS = ["solver", "profiling", "config", "tests", "validation", "tools"]
 PAGES = sorted({*MANUALS, *(str(path.relative_to(REPOSITORY)) for pattern in
                             ["*.md", *(f"{folder}/**/*.md" for folder in FOLDERS)]
@@ -118,7 +118,7 @@ PROCESSOR = "EPYC|Xeon|Ryzen|Core i|Neoverse|NVIDIA H100"
 
 
 # In these pages each row of a table and each paragraph that quotes a computing time names the processor.
-PAGES_WITH_TIMES = ["README.md", "validation/README.md", "tools/README.md", "solver/checkpoint/README.md"]
+PAGES_WITH_TIMES = ["README.md", "validation/README.md", "tools/README.md", "solver/files/checkpoint/README.md"]
 
 
 def test_times_name_their_processor():

@@ -24,7 +24,7 @@ import mpi
 from program import HANGS, REPOSITORY, environment, path_of
 
 PAGES = ["README.md", "config/README.md", "config/batch/README.md", "profiling/README.md", "validation/README.md",
-         "solver/checkpoint/README.md", "tools/README.md", "tools/peers/README.md",
+         "solver/files/checkpoint/README.md", "tools/README.md", "tools/peers/README.md",
          *sorted(str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob("validation/**/README.md")
                  if path.parent.name != "validation")]
 

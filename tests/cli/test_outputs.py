@@ -137,4 +137,4 @@ def test_one_module_opens_all_outputs():
     ways = re.compile(r'\b(fopen\([^;]*"[wa]|O_CREAT|O_TRUNC|H5Fcreate|gzopen\(|mkstemp|creat\(|tmpfile)')
     found = {str(path.relative_to(REPOSITORY)) for folder in ("solver", "profiling")
              for path in (REPOSITORY / folder).rglob("*.c*") if ways.search(path.read_text())}
-    assert found == {"solver/base/output_file.c", "solver/output/hdf5_writer.c", "solver/base/folder_lock.c"}
+    assert found == {"solver/base/output_file.c", "solver/files/output/hdf5_writer.c", "solver/base/folder_lock.c"}

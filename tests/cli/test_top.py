@@ -56,7 +56,7 @@ def test_a_finished_run_says_so(run, case):
 
 def test_every_key_is_described(run, case):
     out = run.solve(case(**CASE), "out")
-    page = (REPOSITORY / "solver/output/README.md").read_text().split("## A running job")[1]
+    page = (REPOSITORY / "solver/files/output/README.md").read_text().split("## A running job")[1]
     described = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
                  for name in re.findall(r"`(\w+)`", row)}
     assert described == set(read_json(out / "progress.json"))

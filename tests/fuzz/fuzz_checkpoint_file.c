@@ -6,7 +6,7 @@
 
 #include "base/input_file.h"
 #include "base/memory.h"
-#include "checkpoint/checkpoint_file.h"
+#include "files/checkpoint/checkpoint_file.h"
 #include "hostile_file.h"
 #include "support/panels.h"
 

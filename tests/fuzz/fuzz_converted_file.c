@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "conversion/conversion.h"
+#include "files/conversion/conversion.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "grid/grid.h"

@@ -1,9 +1,9 @@
 /* A manifest beside a checkpoint file, and the name of such a file: the text is used as both. */
 #include <string.h>
 
-#include "checkpoint/checkpoint_file.h"
-#include "checkpoint/manifest.h"
-#include "checkpoint/checkpoints.h"
+#include "files/checkpoint/checkpoint_file.h"
+#include "files/checkpoint/manifest.h"
+#include "files/checkpoint/checkpoints.h"
 #include "fuzz.h"
 
 static const char name[] = "checkpoint_000001_step_0000000005";

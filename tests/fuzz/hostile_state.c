@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "input/input.h"
+#include "files/input/input.h"
 #include "support/panels.h"
 
 static swe_grid *grid;

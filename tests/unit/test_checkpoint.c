@@ -7,10 +7,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "checkpoint/checkpoint_file.h"
-#include "checkpoint/restart.h"
-#include "checkpoint/manifest.h"
-#include "checkpoint/checkpoints.h"
+#include "files/checkpoint/checkpoint_file.h"
+#include "files/checkpoint/restart.h"
+#include "files/checkpoint/manifest.h"
+#include "files/checkpoint/checkpoints.h"
 #include "support/check.h"
 #include "support/panels.h"
 

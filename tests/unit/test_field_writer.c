@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "output/field_writer.h"
+#include "files/output/field_writer.h"
 #include "support/check.h"
 
 static sem_t begun, gate;

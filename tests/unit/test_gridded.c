@@ -3,7 +3,7 @@
 #include "support/check.h"
 
 #include "base/memory.h"
-#include "input/gridded.h"
+#include "files/input/gridded.h"
 #include "support/random.h"
 
 #include <math.h>

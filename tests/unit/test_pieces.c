@@ -3,7 +3,7 @@
 #include "support/check.h"
 
 #include "grid/layout.h"
-#include "output/hdf5_pieces.h"
+#include "files/output/hdf5_pieces.h"
 #include "support/random.h"
 
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "run/simulation.h"
-#include "output/field_file.h"
+#include "files/output/field_file.h"
 
 static const char case_text[] = "grid: {n: 9, order: 4}\n"
                                 "initial: {kind: gaussian}\n"
