@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "profiler_internal.h"
-#include "trace/ranks.h"
+#include "window/ranks.h"
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 #include "compare/compare.h"
 #include "page/page.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* ---- labels and notes, shared by all outputs ---- */
 

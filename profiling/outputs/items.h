@@ -2,7 +2,7 @@
 #ifndef PROFILING_OUTPUTS_ITEMS_H
 #define PROFILING_OUTPUTS_ITEMS_H
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* A span, call or operation, with the row (thread or stream) that it belongs to. */
 typedef struct prof_item {

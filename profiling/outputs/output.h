@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/log.h"
-#include "trace/statistics.h"
-#include "trace/trace.h"
+#include "window/statistics.h"
+#include "window/trace.h"
 #include "window/record.h"
 
 /* Write a trace to files in `directory`, which must exist. On failure one warning names the file

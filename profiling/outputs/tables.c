@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "outputs/output.h"
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 /* ---- fields ---- */
 

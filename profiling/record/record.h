@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "sources/sources.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* THE RECORDER keeps the stack of open regions and, while a window is open, one span for each
  * region and for each CPU thread's share of a stage. */

@@ -1,5 +1,5 @@
 #include "sources/sources.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 #ifdef PROF_HAVE_NVTX
 

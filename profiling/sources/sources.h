@@ -15,7 +15,7 @@
 
 #include "profiler.h"
 #include "base/log.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 struct perf_event_attr; /* of linux/perf_event.h */
 

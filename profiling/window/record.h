@@ -10,9 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/device_model.h"
-#include "trace/ranks.h"
-#include "trace/trace.h"
+#include "window/device_model.h"
+#include "window/ranks.h"
+#include "window/trace.h"
 
 /* Statistics of a set of values; with `count` 0 all other members are NAN. */
 typedef struct prof_spread {

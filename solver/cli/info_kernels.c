@@ -8,7 +8,7 @@
 #include "cli/results.h"
 #include "run/components.h"
 #include "stages/cost.h"
-#include "trace/device_model.h"
+#include "window/device_model.h"
 #include "stages/kernel_resources.h"
 
 static const char no_cuda[] =

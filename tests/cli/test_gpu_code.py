@@ -19,7 +19,7 @@ import cubin  # noqa: E402
 
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 pytestmark = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
-SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "profiling/window/summary/summary.schema.json").read_text())
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=4", "--set", "profile.duration=4"]
 STRIP, SWEEP = cubin.STRIP, cubin.SWEEP

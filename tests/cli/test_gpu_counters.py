@@ -17,7 +17,7 @@ from program import assert_same_bits, drawn_by, final_fields, read_json
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 needs_cupti = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "profiling/window/summary/summary.schema.json").read_text())
 METRICS = ["time_ns", "dram_read_bytes", "dram_written_bytes", "l2_bytes", "l1_bytes", "fp64_adds",
            "fp64_multiplies", "fp64_fmas"]
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps

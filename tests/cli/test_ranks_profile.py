@@ -10,7 +10,7 @@ import pytest
 import mpi
 from program import REPOSITORY, read_json, wait_for, write_case
 
-SCHEMA = json.loads((REPOSITORY / "profiling/outputs/summary/summary.schema.json").read_text())
+SCHEMA = json.loads((REPOSITORY / "profiling/window/summary/summary.schema.json").read_text())
 CASE = {"grid": {"n": 48, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
                                                    "gravity": 9.80616, "depth": 5960.0},
         "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0}}

@@ -13,7 +13,7 @@
 
 #include "cupti_emulation.h"
 #include "base/log.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* A trace as new, in place of another. */
 static inline prof_trace *session_trace(prof_trace **trace)

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* `gpu` false: what a run on the CPU records, without operations, calls and samples. */
 prof_trace *sample_trace(bool gpu);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/device_model.h"
+#include "window/device_model.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #include <cuda_occupancy.h>

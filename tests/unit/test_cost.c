@@ -4,7 +4,7 @@
 
 #include "stages/cost.h"
 #include "time/plan.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 typedef struct expected_cost {
     double flops, repeated, read, written; /* operations; values */

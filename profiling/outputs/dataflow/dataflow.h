@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "trace/device_model.h"
-#include "trace/trace.h"
+#include "window/device_model.h"
+#include "window/trace.h"
 
 /* Times are ns, 0 where unknown: on a GPU of the operations, otherwise of the host. */
 typedef struct flow_stage {
@@ -22,7 +22,7 @@ typedef struct flow_stage {
     double time_per_step; /* of all calls in a step, mean */
     double share;         /* of the time of a step */
     double read, written; /* bytes of a call; 0 without a cost */
-    double reach;         /* bytes (trace/reach.h); NAN: unknown */
+    double reach;         /* bytes (window/reach.h); NAN: unknown */
     const prof_cache *cache; /* that serves it; NULL: the memory of the device */
     prof_roofline roofline;  /* of the mean call */
     /* Memory-bound stages: time per step [ns] that an infinitely fast memory would save. The lower

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "outputs/dataflow/dataflow.h"
-#include "trace/analysis.h"
-#include "trace/reach.h"
-#include "trace/statistics.h"
+#include "window/analysis.h"
+#include "window/reach.h"
+#include "window/statistics.h"
 
 static flow_stage *stage_named(const flow_graph *graph, const char *name)
 {

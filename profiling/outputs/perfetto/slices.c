@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "outputs/perfetto/internal.h"
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 /* Source of an operation; -1: none. Viewers cannot show a flow back in time, so an operation that
  * starts before its cause (a clock error) has none. */

@@ -17,7 +17,7 @@
 #ifndef PROFILING_OUTPUTS_PERFETTO_TRACKS_H
 #define PROFILING_OUTPUTS_PERFETTO_TRACKS_H
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* Ids of processes and threads of a machine are below this. Those of rank r on another machine than
  * rank 0 are larger by r times as much. */

@@ -12,7 +12,7 @@
 
 #include "outputs/dataflow/dataflow.h"
 #include "outputs/output.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 #include "xplane.pb-c.h"
 
 /* The name of an operation in XProf's form "scope/scope/name:type": the regions around `span` (-1:

@@ -4,7 +4,7 @@
 
 #include "outputs/items.h"
 #include "outputs/xplane/internal.h"
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 /* Kinds of work in the name of a stream's line. Copies are in the order of `copies`; the last is
  * for copies with an unknown end. */

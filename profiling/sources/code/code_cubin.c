@@ -41,7 +41,7 @@ void code_plain_name(const char *mangled, char *out, size_t size)
 #include <gelf.h>
 
 #include "sources/code/code_parts.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 enum { NVIDIA_INLINED_CALL = 0x90, MOST_DEPTH = 64 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 enum { PROF_COUNTERS_NAME = 12 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/device_model.h"
+#include "window/device_model.h"
 
 /* Append a record, an operation or a call with these times, to an array of the trace, whose address
  * is stored in `array`. Records without times are rejected, those beyond the most are dropped. */

@@ -4,7 +4,7 @@
 
 #include "sources/cupti/cupti_library.h"
 #include "sources/cupti/cupti_names.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* Span, thread and start time of a correlation id. */
 typedef struct prof_cupti_link {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 typedef struct prof_cupti_entry {
     uint64_t key;

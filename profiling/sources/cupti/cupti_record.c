@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sources/cupti/cupti_convert.h"
-#include "trace/device_model.h"
+#include "window/device_model.h"
 
 /* Members of the records of all operations. */
 #define WORK_OF(r)                                                                                 \

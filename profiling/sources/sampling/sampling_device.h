@@ -4,7 +4,7 @@
 #define PROFILING_SOURCES_SAMPLING_SAMPLING_DEVICE_H
 
 #include "sources/counters/counters_library.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* THE PLAN of metrics on a chip: for each quantity the first metric that the chip has and that fits
  * into the single pass of PM sampling. */

@@ -10,7 +10,7 @@
 
 #include "sources/counters/counters_host.h"
 #include "sources/cupti/cupti_library.h"
-#include "trace/trace.h"
+#include "window/trace.h"
 
 static const char *const names[] = {
 #define NAME(name, cupti, unit, meaning) cupti,

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "trace/device_model.h"
-#include "trace/reach.h"
+#include "window/device_model.h"
+#include "window/reach.h"
 
 enum { MOST_CALLS = 8, COSTS = 4 };
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "profiling/window/summary/summary.schema.json").read_text())
 NO_INPUT, BAD_DATA = 1, 2
 
 

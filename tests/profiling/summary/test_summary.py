@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tests/profiling/tables"))
 from recompute import (CALL_KINDS, COUNTERS, DRIVER, PHASE, REGION_KINDS, RUNTIME, STEP,
                        TRACES, Trace, call_name, group, order_by_total, statistics, time)
 
-SCHEMA = json.loads((ROOT / "profiling/outputs/summary/summary.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "profiling/window/summary/summary.schema.json").read_text())
 
 
 def refuse(constant):

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "outputs/output.h"
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/statistics.h"
+#include "window/statistics.h"
 
 static int by_text(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-SCHEMA = json.loads((ROOT / "profiling/outputs/timeline/timeline.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "profiling/window/timeline/timeline.schema.json").read_text())
 SPAN_KINDS = ["phase", "step", "part", "stage", "thread", "launch", "wait"]
 OP_KINDS = ["kernel", "copy", "fill"]
 

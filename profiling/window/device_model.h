@@ -2,8 +2,8 @@
  * and FP64 throughput of an NVIDIA multiprocessor.
  *
  * Source of the occupancy: CUDA C++ Programming Guide 13.0. */
-#ifndef PROFILING_TRACE_DEVICE_MODEL_H
-#define PROFILING_TRACE_DEVICE_MODEL_H
+#ifndef PROFILING_WINDOW_DEVICE_MODEL_H
+#define PROFILING_WINDOW_DEVICE_MODEL_H
 
 #include <stdint.h>
 
@@ -34,7 +34,7 @@ typedef struct prof_roofline {
 prof_roofline prof_roofline_of(double bytes, double flops, double time, double bandwidth,
                                double peak);
 
-/* The smallest cache with a known bandwidth that holds `reach` bytes (trace/reach.h), of `count`
+/* The smallest cache with a known bandwidth that holds `reach` bytes (window/reach.h), of `count`
  * caches, smallest first. NULL: the memory of the device, also where the reach is unknown (NAN). */
 const prof_cache *prof_serving_cache(const prof_cache *caches, int count, double reach);
 

@@ -1,4 +1,4 @@
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>

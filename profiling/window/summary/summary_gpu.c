@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "outputs/summary/internal.h"
+#include "window/summary/internal.h"
 
 static prof_report_kernel kernel_of(const prof_group *group)
 {

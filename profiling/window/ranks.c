@@ -1,11 +1,11 @@
-#include "trace/ranks.h"
+#include "window/ranks.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/analysis.h"
+#include "window/analysis.h"
 
 /* ---- when the GPU worked --------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-#include "trace/device_model.h"
+#include "window/device_model.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 enum { MOST_TEXTS = 4, MOST_TIMES = 2, MOST_ELEMENT = 512 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs/summary/internal.h"
-#include "trace/ranks.h"
+#include "window/summary/internal.h"
+#include "window/ranks.h"
 
 /* Values of a quantity on all ranks. */
 typedef struct values {

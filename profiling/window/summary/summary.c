@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "outputs/output.h"
-#include "outputs/summary/internal.h"
+#include "window/summary/internal.h"
 #include "window/fields.h"
 
 static const int schema_version = 1;

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* tdestroy */
-#include "trace/ranks.h"
+#include "window/ranks.h"
 
 #include <math.h>
 #include <search.h>

@@ -1,4 +1,4 @@
-#include "trace/reach.h"
+#include "window/reach.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * Grouping n values costs O(n log n). Totals are exact; quartiles are interpolated linearly; the
  * deviation is the sample standard deviation (n - 1), as in nsys, and 0 for one value. */
-#ifndef PROFILING_TRACE_STATISTICS_H
-#define PROFILING_TRACE_STATISTICS_H
+#ifndef PROFILING_WINDOW_STATISTICS_H
+#define PROFILING_WINDOW_STATISTICS_H
 
 #include <stdbool.h>
 #include <stdint.h>

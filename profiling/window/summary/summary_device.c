@@ -1,8 +1,8 @@
 /* Device memory and costs of the stages in summary.json. */
 #include <stdlib.h>
 
-#include "outputs/summary/internal.h"
-#include "trace/reach.h"
+#include "window/summary/internal.h"
+#include "window/reach.h"
 
 /* Add the blocks of one moment to the use of their sites. */
 static void add_uses(const prof_blocks *blocks, prof_report_site *sites, bool after)

@@ -5,8 +5,8 @@
  * The trace owns its arrays. Strings live as long as the trace: literals, or interned by
  * prof_trace_intern. An index of -1 means none.
  */
-#ifndef PROFILING_TRACE_TRACE_H
-#define PROFILING_TRACE_TRACE_H
+#ifndef PROFILING_WINDOW_TRACE_H
+#define PROFILING_WINDOW_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

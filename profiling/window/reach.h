@@ -17,10 +17,10 @@
  *
  * Not considered: the associativity of a cache; other programs; stages that run through several
  * buffers at a time in tiles; buffers of different names that share memory. */
-#ifndef PROFILING_TRACE_REACH_H
-#define PROFILING_TRACE_REACH_H
+#ifndef PROFILING_WINDOW_REACH_H
+#define PROFILING_WINDOW_REACH_H
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* The stages that the first recorded step calls, in the order of their calls; of the steps in
  * graphs if no other was recorded. `names`: of the trace, released with free. False: out of memory.

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "outputs/summary/internal.h"
+#include "window/summary/internal.h"
 
 prof_spread summary_spread(const prof_group *group)
 {

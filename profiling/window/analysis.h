@@ -1,10 +1,10 @@
 /* DERIVED FROM A TRACE: groupings of its records with statistics, regions projected onto the GPU,
  * use of the GPU, and work of the CPU threads. Times are ns. NULL and false mean out of memory. */
-#ifndef PROFILING_TRACE_ANALYSIS_H
-#define PROFILING_TRACE_ANALYSIS_H
+#ifndef PROFILING_WINDOW_ANALYSIS_H
+#define PROFILING_WINDOW_ANALYSIS_H
 
-#include "trace/statistics.h"
-#include "trace/trace.h"
+#include "window/statistics.h"
+#include "window/trace.h"
 
 /* ---- projections: the time span of the operations launched in each region ---- */
 

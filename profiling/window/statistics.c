@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* qsort_r */
-#include "trace/statistics.h"
+#include "window/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Sections of summary.json: each function sets records of a window from the trace. The pool owns
  * the arrays of the records; its member `failed` is set if memory was missing. `projections` is the
  * result of prof_project, one projection per span. */
-#ifndef PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
-#define PROFILING_OUTPUTS_SUMMARY_INTERNAL_H
+#ifndef PROFILING_WINDOW_SUMMARY_INTERNAL_H
+#define PROFILING_WINDOW_SUMMARY_INTERNAL_H
 
 #include "base/json_reader.h"
-#include "trace/analysis.h"
+#include "window/analysis.h"
 #include "window/record.h"
 
 /* Statistics of a group; with `count` 0 for NULL. */

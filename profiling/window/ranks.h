@@ -1,9 +1,9 @@
 /* THE RANKS of a window: what each did in a step, for comparison. Times are ns of a step on the
  * device that computed, medians over the steps of the window; numbers and bytes are means. */
-#ifndef PROFILING_TRACE_RANKS_H
-#define PROFILING_TRACE_RANKS_H
+#ifndef PROFILING_WINDOW_RANKS_H
+#define PROFILING_WINDOW_RANKS_H
 
-#include "trace/trace.h"
+#include "window/trace.h"
 
 /* A stage on one rank. */
 typedef struct prof_rank_stage {
