@@ -27,7 +27,10 @@ typedef struct swe_physics {
     double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
     swe_time_scheme time;
-    double drag; /* r of the drag -r v [s-1]; 0: none */
+    double drag;       /* r of the drag -r v [s-1]; 0: none */
+    double relaxation; /* rate at which h moves towards a field [s-1]; 0: none */
+    bool has_source;   /* h has a source, v a stress (stages/forcing) */
+    double density;    /* of the fluid, for the stress [kg m-3] */
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
@@ -45,7 +48,8 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
                                       : equispaced;
 }
 
-/* The largest r dt with which RK4 is stable at every Courant number that it allows without drag. */
+/* The largest dt r, or dt/T, with which RK4 is stable at every Courant number that it allows
+ * without drag and relaxation. */
 #define SWE_DRAG_LIMIT 1.7
 
 /* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]. */
@@ -57,16 +61,29 @@ static inline double swe_physics_courant(const swe_physics *physics, double spac
 /* Kind of flow, which decides the stages of a step. */
 typedef enum swe_flow {
     SWE_FLOW_NONROTATING, /* linear, without rotation */
-    SWE_FLOW_ROTATING,    /* linear, with the Coriolis force f k x u or with drag */
+    SWE_FLOW_ROTATING,    /* linear, with the Coriolis force f k x u or with forcing */
     SWE_FLOW_NONLINEAR,   /* with the vorticity force (zeta + f) k x u */
     SWE_FLOWS
 } swe_flow;
 
+/* Number of fields that the stage forcing reads: h of the relaxation; the source of h and the
+ * stress at v1 and v2. 0: steps do not call it. */
+static inline int swe_physics_forcing_fields(const swe_physics *physics)
+{
+    return (physics->relaxation != 0.0 ? 1 : 0) + (physics->has_source ? 3 : 0);
+}
+
+/* Whether the flow has a term of section forcing. */
+static inline bool swe_physics_is_forced(const swe_physics *physics)
+{
+    return physics->drag != 0.0 || swe_physics_forcing_fields(physics) > 0;
+}
+
 static inline swe_flow swe_physics_flow(const swe_physics *physics)
 {
-    return physics->equations == SWE_NONLINEAR                ? SWE_FLOW_NONLINEAR
-           : physics->rotation != 0.0 || physics->drag != 0.0 ? SWE_FLOW_ROTATING
-                                                              : SWE_FLOW_NONROTATING;
+    return physics->equations == SWE_NONLINEAR                          ? SWE_FLOW_NONLINEAR
+           : physics->rotation != 0.0 || swe_physics_is_forced(physics) ? SWE_FLOW_ROTATING
+                                                                        : SWE_FLOW_NONROTATING;
 }
 
 static inline const char *swe_flow_name(swe_flow flow)

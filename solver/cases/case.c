@@ -42,7 +42,7 @@ bool swe_initial_reads(const char *name, const char *key)
 swe_reference swe_case_reference(const swe_initial *initial, const swe_physics *physics)
 {
     const swe_case_kind *kind = kind_of(initial);
-    return kind != NULL && !initial->bottom_from_file && physics->drag == 0.0
+    return kind != NULL && !initial->bottom_from_file && !swe_physics_is_forced(physics)
                ? kind->reference(initial, physics)
                : SWE_REFERENCE_NONE;
 }
@@ -55,8 +55,8 @@ const char *swe_case_convergence(const swe_initial *initial, const swe_physics *
                "that has one (config/README.md)";
     if (initial->bottom_from_file)
         return "over the bottom of a file there is no exact solution; leave bottom.path out";
-    if (physics->drag != 0.0)
-        return "no exact solution has drag; leave forcing.drag.rate out";
+    if (swe_physics_is_forced(physics))
+        return "no exact solution is forced; leave section forcing out";
     return swe_case_reference(initial, physics) == SWE_REFERENCE_EXACT ? kind->caution
                                                                        : kind->why_inexact;
 }

@@ -20,7 +20,7 @@ swe_status cli_bench_load(swe_context *ctx, const cli_options *options,
     SWE_TRY(
         cli_load_sized(ctx, options, variant != NULL ? variant->settings : NULL, order, n, out));
     if ((*out)->initial.kind != SWE_INITIAL_FILE) {
-        const swe_status status = swe_config_pin_bottom(ctx, *out);
+        const swe_status status = swe_config_pin_files(ctx, *out);
         if (status != SWE_OK)
             swe_config_destroy(out);
         return status;

@@ -301,7 +301,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(load(ctx, options, &config));
-    swe_status status = swe_config_pin_bottom(ctx, config);
+    swe_status status = swe_config_pin_files(ctx, config);
     if (status == SWE_OK)
         status = profile_case(ctx, config, options);
     swe_config_destroy(&config);

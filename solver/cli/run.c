@@ -337,7 +337,7 @@ static swe_status run(swe_context *ctx, const cli_options *options)
     cli_stop_install();
     swe_config *config = NULL;
     SWE_TRY(swe_config_load(ctx, options->case_file, options->set, options->set_count, &config));
-    swe_status status = swe_config_pin_bottom(ctx, config);
+    swe_status status = swe_config_pin_files(ctx, config);
     if (status == SWE_OK)
         status = run_case(ctx, options, config, started);
     swe_config_destroy(&config);

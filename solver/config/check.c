@@ -38,7 +38,7 @@ static swe_status check_scheme(const swe_checker *c, const swe_config *config)
     const swe_physics physics = swe_config_physics(config);
     const char *why = config->scheme.time == SWE_TIME_RK4 ? NULL
                       : swe_physics_flow(&physics) != SWE_FLOW_NONROTATING
-                          ? "a linear flow without rotation and drag"
+                          ? "a linear flow without rotation and forcing"
                       : physics.edge_damping > 0.0                     ? "scheme.edge_damping 0"
                       : physics.dissipation > 0.0                      ? "scheme.dissipation 0"
                       : config->scheme.pipeline == SWE_PIPELINE_STAGED ? "scheme.pipeline fused"
@@ -245,6 +245,44 @@ static swe_status check_bottom(const swe_checker *c, const swe_config *config)
     return swe_config_check_time(c, "bottom.time", bottom->time);
 }
 
+/* The first key of section `forcing` that needs its file; NULL: none. */
+static const char *key_with_file(const struct swe_config_forcing *forcing)
+{
+    return forcing->relaxation.to[0] != '\0'   ? "forcing.relaxation.to"
+           : forcing->mass.source[0] != '\0'   ? "forcing.mass.source"
+           : forcing->wind_stress.u[0] != '\0' ? "forcing.wind_stress.u"
+           : forcing->wind_stress.v[0] != '\0' ? "forcing.wind_stress.v"
+                                               : NULL;
+}
+
+static swe_status check_forcing(const swe_checker *c, const swe_config *config)
+{
+    const struct swe_config_forcing *forcing = &config->forcing;
+    const char *key = key_with_file(forcing);
+    const bool has_u = forcing->wind_stress.u[0] != '\0', has_v = forcing->wind_stress.v[0] != '\0';
+    if (forcing->path[0] == '\0' && key != NULL)
+        return swe_config_refuse(c, key, "needs forcing.path, which is not set");
+    if (forcing->path[0] != '\0' && key == NULL)
+        return swe_config_refuse(c, "forcing.path",
+                                 "no term names a field of the file: set forcing.relaxation.to, "
+                                 "forcing.mass.source, or forcing.wind_stress.u and v");
+    if (forcing->path[0] == '\0' && (forcing->time[0] != '\0' || forcing->sha256[0] != '\0'))
+        return swe_config_refuse(c, forcing->time[0] != '\0' ? "forcing.time" : "forcing.sha256",
+                                 "needs forcing.path, which is not set");
+    if (has_u != has_v)
+        return swe_config_refuse(c, has_u ? "forcing.wind_stress.v" : "forcing.wind_stress.u",
+                                 "a stress needs both components");
+    if (forcing->relaxation.to[0] != '\0' && forcing->relaxation.time == 0.0)
+        return swe_config_refuse(c, "forcing.relaxation.to",
+                                 "needs forcing.relaxation.time, which is not set");
+    if (forcing->relaxation.time > 0.0 && forcing->relaxation.to[0] == '\0' &&
+        config->initial.kind == SWE_INITIAL_FILE)
+        return swe_config_refuse(c, "forcing.relaxation.to",
+                                 "initial.kind 'file' has no h to relax to: name a field of the "
+                                 "file at forcing.path");
+    return swe_config_check_time(c, "forcing.time", forcing->time);
+}
+
 /* Whether a number, a word or a text is the default. */
 static bool is_default(const swe_value *value)
 {
@@ -283,6 +321,7 @@ swe_status swe_config_check_initial(const swe_checker *c, const swe_config *conf
         return swe_config_refuse(c, "initial.path", "kind 'file' needs a path");
     SWE_TRY(swe_config_check_time(c, "initial.time", config->initial.time));
     SWE_TRY(check_bottom(c, config));
+    SWE_TRY(check_forcing(c, config));
     const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
     SWE_TRY(swe_config_check_unread(c, config, "initial.kind", 0, kind, swe_initial_keys(kind)));
     const swe_initial initial = swe_config_initial(config);

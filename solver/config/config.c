@@ -228,24 +228,30 @@ static swe_status load_set(swe_checker c, const char *path, const char *const *s
     return status;
 }
 
-swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config)
+/* Fill in the digest of a file, a key, or compare it. */
+static swe_status pin(swe_context *ctx, const char *path, const char *key, char **known)
 {
     long long size = 0;
-    char digest[SWE_DIGEST_SIZE], **known = &config->bottom.sha256;
-    const char *path = config->bottom.path;
+    char digest[SWE_DIGEST_SIZE];
     if (path[0] == '\0')
         return SWE_OK;
     SWE_TRY(swe_file_check(ctx, path));
     SWE_TRY(swe_digest_file(ctx, path, &size, digest));
     if ((*known)[0] != '\0' && strcmp(*known, digest) != 0)
-        return swe_fail(ctx, SWE_DATA, "%.280s: its SHA-256 is %s, and bottom.sha256 is %.64s",
-                        path, digest, *known);
+        return swe_fail(ctx, SWE_DATA, "%.280s: its SHA-256 is %s, and %s is %.64s", path, digest,
+                        key, *known);
     char *text = strdup(digest);
     if (text == NULL)
-        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for bottom.sha256");
+        return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for %s", key);
     free(*known);
     *known = text;
     return SWE_OK;
+}
+
+swe_status swe_config_pin_files(swe_context *ctx, swe_config *config)
+{
+    SWE_TRY(pin(ctx, config->bottom.path, "bottom.sha256", &config->bottom.sha256));
+    return pin(ctx, config->forcing.path, "forcing.sha256", &config->forcing.sha256);
 }
 
 swe_status swe_config_load(swe_context *ctx, const char *path, const char *const *set,

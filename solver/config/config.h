@@ -49,10 +49,22 @@ typedef struct swe_config {
         int model;
         double gravity, depth, radius, rotation, axis_lon, axis_lat;
     } physics;
-    struct {
+    struct swe_config_forcing {
+        char *path, *time, *sha256;
         struct {
             double rate;
         } drag;
+        struct {
+            double time;
+            char *to;
+        } relaxation;
+        struct {
+            char *source;
+        } mass;
+        struct {
+            char *u, *v;
+            double density;
+        } wind_stress;
     } forcing;
     struct swe_config_initial {
         int kind, wave, perturbation;
@@ -149,7 +161,7 @@ bool swe_config_agrees(const swe_config *a, const swe_config *b, const char *pat
 /* Set bottom.sha256 to the digest of the file at bottom.path, if the key is set, so that the
  * configuration of a run identifies its bottom. Errors: SWE_NO_INPUT, SWE_DATA (bottom.sha256
  * differs), SWE_IO, SWE_NO_MEMORY. */
-swe_status swe_config_pin_bottom(swe_context *ctx, swe_config *config);
+swe_status swe_config_pin_files(swe_context *ctx, swe_config *config);
 
 /* Write the resolved configuration as YAML, to a file or to a text that the caller frees: all keys,
  * with damping, dissipation and time.dt as they run, and the time step to the last bit as a

@@ -149,8 +149,9 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves =
         longer * swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
     const swe_physics physics = swe_config_physics(config);
-    return fmin(waves, swe_physics_courant(&physics, swe_config_spacing(config),
-                                           SWE_DRAG_LIMIT / physics.drag));
+    return fmin(waves,
+                swe_physics_courant(&physics, swe_config_spacing(config),
+                                    SWE_DRAG_LIMIT / fmax(physics.drag, physics.relaxation)));
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)
@@ -304,6 +305,7 @@ swe_physics swe_config_physics(const swe_config *config)
 {
     const swe_equations equations = (swe_equations)config->physics.model;
     const double damping = config->scheme.edge_damping, dissipation = config->scheme.dissipation;
+    const double relaxation = config->forcing.relaxation.time;
     const bool is_moved = config->grid.closure == SWE_CLOSURE_MOVED;
     return (swe_physics){
         .gravity = config->physics.gravity,
@@ -318,7 +320,11 @@ swe_physics swe_config_physics(const swe_config *config)
                            ? dissipation
                            : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
         .time = (swe_time_scheme)config->scheme.time,
-        .drag = config->forcing.drag.rate};
+        .drag = config->forcing.drag.rate,
+        .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,
+        .has_source =
+            config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',
+        .density = config->forcing.wind_stress.density};
 }
 
 swe_initial swe_config_initial(const swe_config *config)

@@ -34,7 +34,7 @@ static bool is_compared(const swe_key *key)
             return false;
     return swe_config_index(key->path,
                             "scheme.pipeline|initial.path|initial.time|initial.variable_h|"
-                            "initial.variable_u|initial.variable_v|bottom.path") < 0;
+                            "initial.variable_u|initial.variable_v|bottom.path|forcing.path") < 0;
 }
 
 /* Whether the initial state of a configuration depends on a key of section `initial`. */

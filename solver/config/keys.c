@@ -35,7 +35,7 @@ const swe_key swe_keys[] = {
     {KEY(scheme, time), "rk4", WORDS("rk4|leapfrog4"),
      "time step: classical Runge-Kutta, or leapfrog of order 4, which has half the work of a "
      "step, a sixth of its error and Courant numbers of up to 1.22 times as much; `leapfrog4` is "
-     "for linear flows without rotation and drag, on CPUs"},
+     "for linear flows without rotation and forcing, on CPUs"},
     {KEY(scheme, precision), "double", WORDS("double|single"),
      "of the state and of every step; `single`: half the memory and traffic, errors that stop "
      "falling near 1e-6 (validation/results/precision.md); grid and diagnostics are always "
@@ -59,7 +59,26 @@ const swe_key swe_keys[] = {
      "longitude of the axis of rotation"},
     {KEY(physics, axis_lat), "90.0", RANGE(-90.0, 90.0, "degree"),
      "latitude of the axis of rotation"},
+    {KEY(forcing, path), "", TEXT,
+     "netCDF-4 or HDF5 with the fields that the terms below name, on a grid as of initial.path; "
+     "relative to the case file"},
+    {KEY(forcing, time), "", TEXT, "likewise initial.time, of the file at forcing.path"},
+    {KEY(forcing, sha256), "", TEXT,
+     "of the file at forcing.path, which the run fills in; another file is refused"},
     {KEY(forcing.drag, rate), "0.0", RANGE(0.0, 1e12, "s-1"), "r of the linear drag -r v"},
+    {KEY(forcing.relaxation, time), "0.0", RANGE(0.0, 1e12, "s"),
+     "T of the relaxation (h* - h)/T of h; 0: none"},
+    {KEY(forcing.relaxation, to), "", TEXT,
+     "name of h* [m] in the file at forcing.path; none: h of the case at t = 0"},
+    {KEY(forcing.mass, source), "", TEXT,
+     "name of the source of h [m s-1] in that file; none: no source"},
+    {KEY(forcing.wind_stress, u), "", TEXT,
+     "name of the zonal stress tau [N m-2] in that file; v changes by tau/(density d), d the "
+     "depth, "
+     "of linear flows physics.depth; none: no stress"},
+    {KEY(forcing.wind_stress, v), "", TEXT, "likewise of the meridional stress"},
+    {KEY(forcing.wind_stress, density), "1000.0", RANGE(1e-12, 1e12, "kg m-3"),
+     "density of the fluid"},
     {KEY(initial, kind), "gaussian",
      WORDS("gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|"
            "galewsky|laeuter|lake_at_rest|file"),

@@ -141,6 +141,10 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
     return fields;
 }
 
+/* Fields that stay: the bottom b; h towards which h relaxes; the source of h, and at v1 and v2 the
+ * covariant stress, as h, v1 and v2 of a state. */
+typedef enum swe_constant { SWE_BOTTOM, SWE_TARGET, SWE_SOURCE, SWE_CONSTANTS } swe_constant;
+
 /* Work arrays; NULL if no step of the model uses them. */
 typedef struct swe_work {
 #define SWE_WORK_MEMBER(name, long_name, units, location, flows, stages) real *name;

@@ -211,13 +211,16 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     return status;
 }
 
-/* Whether a model has a component. Dissipation needs more cells than steps without it. */
+/* Whether a model has a component. Forcing needs its fields, dissipation more cells than steps
+ * without it. */
 static bool has_component(const swe_model *model, int component)
 {
     swe_context quiet = {""};
     if (component < SWE_STAGE_COUNT)
         return swe_stage_is_active(component, swe_physics_flow(&model->physics),
                                    model->fields.count - SWE_FLOW_FIELDS) &&
+               (component != SWE_STAGE_forcing ||
+                swe_physics_forcing_fields(&model->physics) > 0) &&
                (component != SWE_STAGE_dissipation ||
                 swe_sbp_check_spread(&quiet, model->sbp->order, model->closure,
                                      model->grid->layout.n) == SWE_OK);

@@ -21,6 +21,7 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_host_fields_create(ctx, s->model, s->model->fields.count, &s->host));
     SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, &s->bottom));
+    SWE_TRY(swe_start_forcing(ctx, s->config, s->test_case, s->model, s->bottom));
     if (s->options.restart != NULL)
         SWE_TRY(read_checkpoint(ctx, s));
     else

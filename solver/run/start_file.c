@@ -221,3 +221,12 @@ swe_status swe_start_scalar_of_file(swe_context *ctx, const swe_input_file *file
     const swe_input_fields to = input_fields(&run);
     return swe_input_scalar(ctx, file, quantity, model->grid, &to, k);
 }
+
+swe_status swe_start_vector_of_file(swe_context *ctx, const swe_input_file *file,
+                                    const swe_quantity *quantity, swe_model *model,
+                                    const swe_host_fields *fields)
+{
+    const run_fields run = {model, fields};
+    const swe_input_fields to = input_fields(&run);
+    return swe_input_vector(ctx, file, quantity, model->grid, &to);
+}

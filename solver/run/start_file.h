@@ -14,4 +14,9 @@ swe_status swe_start_scalar_of_file(swe_context *ctx, const swe_input_file *file
                                     const swe_quantity *quantity, swe_model *model,
                                     const swe_host_fields *fields, int k);
 
+/* Read the components of a vector into the fields v1 and v2. Errors: as in swe_input_vector. */
+swe_status swe_start_vector_of_file(swe_context *ctx, const swe_input_file *file,
+                                    const swe_quantity *quantity, swe_model *model,
+                                    const swe_host_fields *fields);
+
 #endif

@@ -36,9 +36,12 @@ typedef struct swe_params {
     real damping;                 /* sigma c/(a D) [s-1], c = sqrt(g H0); 0: none */
     real dissipation;             /* eps c/(a D) [s-1] */
     const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
-    const real *coriolis;         /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
-    real *scratch;                /* scratch that all stages share */
-    int tile_columns;             /* most columns of a tile on a CPU (tiles_cpu.h) */
+    const real *target;           /* (6, n + 1, n + 1) h towards which h relaxes [m]; NULL: none */
+    const real *source;   /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
+                             stress tau [kg s-2]; NULL: none */
+    const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
+    real *scratch;        /* scratch that all stages share */
+    int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */
     const swe_decomposition *decomposition; /* of the panels into blocks, in host memory; NULL: each
                                                panel is a block, and metric terms have one panel */
     const swe_block *blocks; /* of the decomposition, and its shared points, in device memory; NULL

@@ -65,6 +65,8 @@
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
+ *   - forcing: rotational flows, the last stage of a substep. It adds to the result what its terms
+ *     change by, at the state at which the tendency is computed (forcing/forcing_point.h).
  *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
  *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
  *   - transport: head and W belong to the state at which the tendency is computed. At shared points
@@ -154,6 +156,10 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
+    STAGE(forcing, "adds the source and relaxation of h, and the stress over the depth to v",      \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
+           real *y, real *next),                                                                   \
+          (s->number, s->weight, s->y.h, s->next))                                                 \
     STAGE(fused, "non-rotating: half a step in one sweep, with its projection",                    \
           (const swe_execution *execution, const swe_params *params, int sweep, real weight,       \
            int lags, real *y, real *next),                                                         \
@@ -242,6 +248,7 @@ extern "C" {
     KERNEL(sat, consensus, LAUNCH_BLOCK_LINE)                                                      \
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
+    KERNEL(forcing, forcing, LAUNCH_BLOCK_POINTS)                                                  \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILE)                                                        \
     KERNEL(fused, march, LAUNCH_BLOCK_MARCH)                                                       \
     KERNEL(fused, average, LAUNCH_BLOCK_LINE)                                                      \

@@ -220,11 +220,12 @@ swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *f,
                        f->model->functions->set_state(ctx, f->model->stepper, f->values));
 }
 
-swe_status swe_host_fields_set_bottom(swe_context *ctx, const swe_host_fields *f)
+swe_status swe_host_fields_set_constant(swe_context *ctx, const swe_host_fields *f,
+                                        swe_constant which)
 {
-    ask(f, MODEL_SET_BOTTOM, (model_request){.field = 0});
+    ask(f, MODEL_SET_CONSTANT, (model_request){.field = (int)which});
     return model_agree(ctx, f->model,
-                       f->model->functions->set_bottom(ctx, f->model->stepper, f->values));
+                       f->model->functions->set_constant(ctx, f->model->stepper, which, f->values));
 }
 
 swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,

@@ -20,7 +20,8 @@ static const swe_stepper_functions *const steppers[SWE_PRECISIONS] = {&swe_stepp
                                                                       &swe_stepper_table_single};
 
 /* In the model's precision: the state, its scratch, a tendency (staged), a state (leapfrog), work
- * arrays, bottom and Coriolis parameter (rotational flows), the metric of one panel and tangents.
+ * arrays, bottom, Coriolis parameter and fields of forcing (rotational flows), the metric of one
+ * panel and tangents.
  * In double: norms, integrals. `blocks`: NULL: whole panels. */
 static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision,
                        const swe_decomposition *blocks)
@@ -39,7 +40,7 @@ static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision
             values += blocks != NULL ? swe_decomposition_values(blocks, swe_work_fields[k].location)
                                      : swe_location_values(swe_work_fields[k].location, n);
     if (plan->flow != SWE_FLOW_NONROTATING)
-        values += 2 * field;
+        values += (2 + (size_t)plan->forcing_fields) * field;
     return swe_precision_bytes(precision) * values +
            sizeof(double) * (2 * side - 1 + (size_t)integrals_of_field(n, fields));
 }
@@ -178,7 +179,7 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
         (model->backend->has_own_memory ||
          swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING))
         return swe_fail(ctx, SWE_CONFIG,
-                        "scheme.time: leapfrog4 is for linear flows without rotation and drag "
+                        "scheme.time: leapfrog4 is for linear flows without rotation and forcing "
                         "on a CPU: choose --backend cpu, or set scheme.time=rk4");
     /* several ranks have the metric of their blocks alone */
     SWE_TRY((swe_ranks_count() == 1 ? swe_grid_create : swe_grid_create_lines)(

@@ -89,20 +89,29 @@ static swe_status create(swe_context *ctx, const swe_stepper_options *options, s
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-static void project_bottom(void *argument)
+typedef struct constant {
+    const swe_stepper *stepper;
+    real *values;
+} constant;
+
+static void project_constant(void *argument)
 {
-    const swe_stepper *s = argument;
-    exchange(s, s->bottom);
-    s->stages->projection(&s->execution, &s->params, s->bottom);
+    const constant *c = argument;
+    const swe_stepper *s = c->stepper;
+    exchange(s, c->values);
+    s->stages->projection(&s->execution, &s->params, c->values);
 }
 
-static swe_status set_bottom(swe_context *ctx, swe_stepper *s, const double *host)
+static swe_status set_constant(swe_context *ctx, swe_stepper *s, swe_constant which,
+                               const double *host)
 {
-    if (s->bottom == NULL)
-        return swe_fail(ctx, SWE_INTERNAL, "the linear equations have no bottom");
+    constant c = {s, s->constant[which]};
+    const size_t fields = which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
+    if (c.values == NULL)
+        return swe_fail(ctx, SWE_INTERNAL, "this flow has no constant field %d", (int)which);
     const swe_status status =
-        stepper_upload(ctx, s, host, s->bottom, (size_t)s->params.layout.field);
-    s->backend->share(&s->execution, project_bottom, s);
+        stepper_upload(ctx, s, host, c.values, fields * (size_t)s->params.layout.field);
+    s->backend->share(&s->execution, project_constant, &c);
     return first_of(status, s->backend->synchronize(ctx, s->device));
 }
 
@@ -286,7 +295,7 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  destroy,
                                                  set_state,
                                                  get_state,
-                                                 set_bottom,
+                                                 set_constant,
                                                  get_integrals,
                                                  derive,
                                                  blocks,

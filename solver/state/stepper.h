@@ -68,9 +68,10 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
-    /* Copy the bottom b [m] from such memory of one field, and project it; b is 0 before. Errors:
-     * SWE_INTERNAL (non-rotating linear flow has no bottom). */
-    swe_status (*set_bottom)(swe_context *ctx, swe_stepper *stepper, const double *host);
+    /* Copy a field that stays from such memory, and project what lies at vertices; it is 0 before.
+     * Errors: SWE_INTERNAL (the physics has no such field; non-rotating linear flow has none). */
+    swe_status (*set_constant)(swe_context *ctx, swe_stepper *stepper, swe_constant which,
+                               const double *host);
     /* Compute the integrals of each row of the state into `host` (stages/integrals/integrals.h).
      * Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);

@@ -212,9 +212,19 @@ static void fill_coriolis(const swe_stepper *s, const swe_grid *grid, const swe_
                     coriolis_at(grid, physics, axis, panel, j, i);
 }
 
-/* The Coriolis parameter, and a flat bottom. */
-static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper_options *options,
-                                             swe_stepper *s)
+/* A field that stays, or the three fields of a source; 0 at first. */
+static swe_status create_constant(swe_context *ctx, swe_stepper *s, swe_constant which,
+                                  prof_place place, const real **out)
+{
+    const int fields = which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
+    SWE_TRY(allocate_whole_fields(ctx, s, fields, place, &s->constant[which]));
+    *out = s->constant[which];
+    return SWE_OK;
+}
+
+/* The Coriolis parameter, a flat bottom, and the fields of forcing. */
+static swe_status create_constants(swe_context *ctx, const swe_stepper_options *options,
+                                   swe_stepper *s)
 {
     const size_t field = (size_t)s->params.layout.field;
     double *f = NULL;
@@ -228,9 +238,12 @@ static swe_status create_coriolis_and_bottom(swe_context *ctx, const swe_stepper
         status = stepper_upload(ctx, s, f, coriolis, field);
     free(f);
     SWE_TRY(status);
-    SWE_TRY(allocate_whole_fields(ctx, s, 1, PROF_HERE("bottom"), &s->bottom));
-    s->params.bottom = s->bottom;
-    return SWE_OK;
+    SWE_TRY(create_constant(ctx, s, SWE_BOTTOM, PROF_HERE("bottom"), &s->params.bottom));
+    if (options->physics.relaxation != 0.0)
+        SWE_TRY(create_constant(ctx, s, SWE_TARGET, PROF_HERE("target"), &s->params.target));
+    return options->physics.has_source
+               ? create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source)
+               : SWE_OK;
 }
 
 swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *options,
@@ -275,5 +288,5 @@ swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *op
         create_metric(ctx, s, grid, SWE_METRIC22, grid->metric22, "J g^22", &s->params.metric22));
     return swe_physics_flow(&s->params.physics) == SWE_FLOW_NONROTATING
                ? SWE_OK
-               : create_coriolis_and_bottom(ctx, options, s);
+               : create_constants(ctx, options, s);
 }

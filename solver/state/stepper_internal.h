@@ -25,8 +25,8 @@ struct swe_stepper {
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
     swe_exchange_room room;           /* execution.room where the device has its own memory */
     int turn;                         /* room.turn */
-    real *bottom; /* device memory, also params.bottom; NULL if the flow is non-rotating */
-    void *memory[STEPPER_ARRAYS]; /* every device array that the stepper owns */
+    real *constant[SWE_CONSTANTS];    /* device memory, also of params; NULL: the flow has none */
+    void *memory[STEPPER_ARRAYS];     /* every device array that the stepper owns */
     int memory_count;
     real chunk[STEPPER_CHUNK]; /* host buffer for conversions between precisions */
 };

@@ -13,6 +13,7 @@ static const struct {
     [SWE_STAGE_coriolis] = {{2, 0, 0}},                           /* W1, W2 */
     [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
     [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
+    [SWE_STAGE_forcing] = {{1, 2, 0}},                            /* h, v1, v2 */
     [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean; see below */
     [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
     [SWE_STAGE_momentum] = {{0, 2, 0}},                           /* v1, v2 */

@@ -14,6 +14,11 @@ static int if_dissipated(const swe_step_plan *plan)
     return plan->dissipates;
 }
 
+static int if_forced(const swe_step_plan *plan)
+{
+    return plan->forcing_fields > 0;
+}
+
 static int if_advected(const swe_step_plan *plan)
 {
     return plan->advected > 0;
@@ -43,6 +48,7 @@ static const swe_planned staged[] = {{PROJECTS(H), IN_RHS(ALL_FLOWS)},
                                      {PROJECTS(DH), IN_RHS(ALL_FLOWS)},
                                      {CALLS(coriolis), IN_RHS(ROTATIONAL)},
                                      {CALLS(rk4), IN(ALL_FLOWS)},
+                                     {CALLS(forcing), IN(ROTATIONAL), .times = if_forced},
                                      {.stage = SWE_STAGE_COUNT}};
 
 static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
@@ -52,6 +58,7 @@ static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
                                     {CALLS(transport), IN(ROTATIONAL)},
                                     {CALLS(flux_projection), IN(ROTATIONAL)},
                                     {CALLS(momentum), IN(ROTATIONAL)},
+                                    {CALLS(forcing), IN(ROTATIONAL), .times = if_forced},
                                     {.stage = SWE_STAGE_COUNT}};
 
 const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
@@ -75,6 +82,7 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
                            .pipeline = pipeline,
                            .damps = physics->edge_damping > 0.0,
                            .dissipates = physics->dissipation > 0.0,
+                           .forcing_fields = swe_physics_forcing_fields(physics),
                            .advected = fields->count - SWE_FLOW_FIELDS,
                            .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
                                     pipeline == SWE_PIPELINE_FUSED};
@@ -154,6 +162,7 @@ bool swe_stage_is_active(int stage, swe_flow flow, int advected)
                                     .pipeline = (swe_pipeline)pipeline,
                                     .damps = true,
                                     .dissipates = true,
+                                    .forcing_fields = 1,
                                     .advected = advected};
         is_active = is_active || swe_plan_calls(&plan, stage) > 0;
     }

@@ -24,6 +24,7 @@ typedef struct swe_step_plan {
     swe_pipeline pipeline;
     bool damps, dissipates; /* edge damping and dissipation at the end of the step */
     int advected;           /* number of advected fields (fields/fields.h) */
+    int forcing_fields;     /* of the stage forcing; 0: it is not called */
     bool leaps;             /* leapfrog of order 4: non-rotating flows of the fused pipeline */
 } swe_step_plan;
 

@@ -15,12 +15,14 @@
 static const swe_physics outcome_flows[] = {
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .rotation = 1.7, .axis_lat = 35.0},
-    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .drag = 0.7},
+    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .drag = 0.7, .relaxation = 0.4},
     {.gravity = 9.8,
      .depth = 2.0,
      .radius = 2.5,
      .rotation = 1.7,
      .axis_lat = 35.0,
+     .has_source = true,
+     .density = 3.0,
      .equations = SWE_NONLINEAR,
      .edge_damping = 0.1,
      .dissipation = 0.5}};
@@ -77,6 +79,7 @@ static inline outcome outcome_of(const swe_model_options *options, int steps)
     double *state = outcome_start(model);
     if (options->physics.equations == SWE_NONLINEAR)
         CHECK_OK(&ctx, model_set_bottom(&ctx, model, state + model->grid->layout.field));
+    CHECK_OK(&ctx, model_set_forcing(&ctx, model, state, state));
     CHECK_OK(&ctx, model_set_state(&ctx, model, state));
     const double dt = 0.1 / swe_model_courant(model, 1.0);
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, steps));

@@ -61,11 +61,14 @@ static const swe_physics pair_physics[SWE_FLOWS] = {
      .rotation = 1.7,
      .axis_lon = 40.0,
      .axis_lat = 35.0,
+     .relaxation = 0.4,
      .edge_damping = 0.5},
     {.gravity = 9.8,
      .depth = 2.0,
      .radius = 2.0,
      .drag = 0.7,
+     .has_source = true,
+     .density = 3.0,
      .equations = SWE_NONLINEAR,
      .rotation = 1.7,
      .axis_lon = 40.0,
@@ -122,6 +125,8 @@ static inline void pair_fill(pair *p)
             p->state[at] += 2.0;
         random_fill(&random, (int)field, p->state + 3 * field);
     }
+    assert_int_equal(model_set_forcing(&ctx, p->cpu, p->state, p->state), SWE_OK);
+    assert_int_equal(model_set_forcing(&ctx, p->cuda, p->state, p->state), SWE_OK);
     assert_int_equal(model_set_state(&ctx, p->cpu, p->state), SWE_OK);
     assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
 }

@@ -24,27 +24,39 @@ static inline void copy_panels(const swe_panels *panels, int count, const whole_
         }
 }
 
+/* `which`: SWE_CONSTANTS is the state. */
 static inline swe_status set_whole(swe_context *ctx, swe_model *model, int count,
-                                   const double *values, bool is_bottom)
+                                   const double *values, swe_constant which)
 {
     const whole_fields whole = {model->grid->layout, (double *)values};
     swe_host_fields *fields = NULL;
     SWE_TRY(swe_host_fields_create(ctx, model, count, &fields));
     copy_panels(swe_host_fields_panels(fields), count, &whole, true);
-    const swe_status status = is_bottom ? swe_host_fields_set_bottom(ctx, fields)
-                                        : swe_host_fields_set_state(ctx, fields, 0.0);
+    const swe_status status = which < SWE_CONSTANTS
+                                  ? swe_host_fields_set_constant(ctx, fields, which)
+                                  : swe_host_fields_set_state(ctx, fields, 0.0);
     swe_host_fields_destroy(&fields);
     return status;
 }
 
 static inline swe_status model_set_state(swe_context *ctx, swe_model *model, const double *values)
 {
-    return set_whole(ctx, model, model->fields.count, values, false);
+    return set_whole(ctx, model, model->fields.count, values, SWE_CONSTANTS);
 }
 
 static inline swe_status model_set_bottom(swe_context *ctx, swe_model *model, const double *values)
 {
-    return set_whole(ctx, model, 1, values, true);
+    return set_whole(ctx, model, 1, values, SWE_BOTTOM);
+}
+
+/* Set the fields of forcing that the model's physics has. */
+static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, const double *target,
+                                           const double *source)
+{
+    if (model->physics.relaxation != 0.0)
+        SWE_TRY(set_whole(ctx, model, 1, target, SWE_TARGET));
+    return model->physics.has_source ? set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_SOURCE)
+                                     : SWE_OK;
 }
 
 static inline swe_status model_get_state(swe_context *ctx, swe_model *model, double *values)

@@ -320,3 +320,24 @@ swe_status swe_input_scalar(swe_context *ctx, const swe_input_file *file,
     H5Fclose(opened.file);
     return status;
 }
+
+swe_status swe_input_vector(swe_context *ctx, const swe_input_file *file,
+                            const swe_quantity *quantity, const swe_grid *grid,
+                            const swe_input_fields *out)
+{
+    const swe_variable none = {.dataset = H5I_INVALID_HID};
+    reader r = {.request = file, .u = none, .v = none};
+    SWE_TRY(open_file(ctx, file, &r.file));
+    swe_status status = swe_variable_require(ctx, &r.file, quantity, file->u, &r.u);
+    if (status == SWE_OK)
+        status = swe_variable_require(ctx, &r.file, quantity, file->v, &r.v);
+    if (status == SWE_OK)
+        status = swe_source_find(ctx, &r.file, &r.u, grid->layout.n, &r.source);
+    if (status == SWE_OK)
+        status = set_wind(ctx, &r, out);
+    swe_variable_close(&r.u);
+    swe_variable_close(&r.v);
+    swe_source_release(&r.source);
+    H5Fclose(r.file.file);
+    return status;
+}

@@ -54,4 +54,10 @@ swe_status swe_input_scalar(swe_context *ctx, const swe_input_file *file,
                             const swe_quantity *quantity, const swe_grid *grid,
                             const swe_input_fields *out, int k);
 
+/* Read zonal and meridional components of a vector, the variables u and v, into v1 and v2. Errors:
+ * as above. */
+swe_status swe_input_vector(swe_context *ctx, const swe_input_file *file,
+                            const swe_quantity *quantity, const swe_grid *grid,
+                            const swe_input_fields *out);
+
 #endif

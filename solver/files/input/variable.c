@@ -46,6 +46,13 @@ const swe_quantity swe_quantity_bottom = {"height of the bottom",
                                           metres,
                                           true};
 
+/* Of forcing; a case names the variables. */
+static const swe_unit newtons[] = {{"N m-2|N/m2|Pa|kg m-1 s-2", 1.0}, {NULL, 0.0}};
+const swe_quantity swe_quantity_source = {"source of h",     {NULL}, "", {NULL},
+                                          metres_per_second, false};
+const swe_quantity swe_quantity_stress = {
+    "component of the wind stress", {NULL}, "", {"stress"}, newtons, false};
+
 static swe_status try_name(swe_context *ctx, hid_t file, const char *name, swe_variable *out)
 {
     snprintf(out->name, sizeof out->name, "%s", name);

@@ -12,7 +12,8 @@
 #include "files/output/hdf5_reader.h"
 
 extern const swe_quantity swe_quantity_height, swe_quantity_depth, swe_quantity_zonal,
-    swe_quantity_meridional, swe_quantity_v1, swe_quantity_v2, swe_quantity_bottom;
+    swe_quantity_meridional, swe_quantity_v1, swe_quantity_v2, swe_quantity_bottom,
+    swe_quantity_source, swe_quantity_stress;
 
 typedef struct swe_variable {
     const char *path; /* of the file */

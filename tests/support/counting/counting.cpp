@@ -63,6 +63,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/dissipation/dissipation_cuda.cu"
 #include "stages/divergence/divergence_cpu.c"
 #include "stages/divergence/divergence_cuda.cu"
+#include "stages/forcing/forcing_cpu.c"
+#include "stages/forcing/forcing_cuda.cu"
 #include "sweeps/fused/fused_cpu.c"
 #include "sweeps/fused/fused_cuda.cu"
 #include "stages/gradient/gradient_cpu.c"
@@ -121,6 +123,10 @@ class Arrays
              {"h1", "h2", "mean", "cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
               "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
             add_field(name, side, side, six);
+        add_field("target", side, side, six);
+        add_field("source", side, side, six);
+        add_field("stress1", side, n, six);
+        add_field("stress2", n, side, six);
         add_field("F1", side, n, six);
         add_field("F2", n, side, six);
         add_field("slope1", side, n, six);
@@ -244,6 +250,9 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     params.metric22 = arrays["J g^22"];
     params.bottom = arrays["b"];
     params.coriolis = arrays["f"];
+    params.target = arrays["target"];
+    params.source = arrays["source"];
+    params.physics.density = 1.0;
     params.tile_columns = CPU_TILE_I_SMALL;
     return params;
 }
@@ -293,6 +302,8 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
                          a["dh"]);
     case SWE_STAGE_rk4:
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
+    case SWE_STAGE_forcing:
+        return table.forcing(execution, params, c.substep, 1.0, a["h"], a["next h"]);
     case SWE_STAGE_fused:
         return table.fused(execution, params,
                            c.substep + (c.leaps ? FUSED_LEAP_FIRST : FUSED_FIRST), 1.0, 1, a["h"],

@@ -1,0 +1,79 @@
+#include "fields/fields.h"
+#include "stages/exchange.h"
+#include "stages/forcing/forcing_point.h"
+#include "stages/rk4/rk4_point.h"
+#include "stages/stages.h"
+#include "stages/threads_cpu.h"
+
+/* A row of h: `count` values from element `first` of the field. */
+SWE_CLONES
+static void h_row(const swe_params *params, real weight, ptrdiff_t first, int count, const real *in,
+                  real *out)
+{
+#pragma omp simd
+    for (ptrdiff_t at = first; at < first + count; at++)
+        out[at] += weight * forcing_h(params, at, in[at]);
+}
+
+/* Rows of v1 and v2. Pointers point at the first value of the row, `at` is its element. */
+SWE_POINT void v1_row_of(swe_equations equations, int order, const swe_params *params, real weight,
+                         ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT h,
+                         real *SWE_RESTRICT out)
+{
+    ROWS_ALONG(cells, rows_cells(order, params),
+               out[k] += weight * forcing_v(equations, order, where, params, at + k, i, h + k, 1));
+}
+
+SWE_POINT void v2_row_of(swe_equations equations, int order, sbp_region where,
+                         const swe_params *params, real weight, ptrdiff_t at, int j, int count,
+                         const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] += weight * forcing_v(equations, order, where, params, at + k, j, h + k,
+                                     params->layout.pitch);
+}
+
+SWE_CLONES
+static void v1_row(const swe_params *params, real weight, ptrdiff_t at, rows_range cells,
+                   const real *h, real *out)
+{
+    SWE_WITH_EQUATIONS(params->physics.equations,
+                       SWE_WITH_ORDER(params->sbp.order, v1_row_of(EQUATIONS, ORDER, params, weight,
+                                                                   at, cells, h, out)));
+}
+
+SWE_CLONES
+static void v2_row(const swe_params *params, real weight, ptrdiff_t at, int j, int count,
+                   const real *h, real *out)
+{
+    SWE_WITH_EQUATIONS(
+        params->physics.equations,
+        SWE_WITH_ORDER(params->sbp.order,
+                       ROWS_AT_CELL(ORDER, params, j,
+                                    v2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params, weight,
+                                              at, j, count, h, out))));
+}
+
+void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, int substep,
+                     real weight, real *y, real *next)
+{
+    const ptrdiff_t field = params->layout.field;
+    const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
+    thread_begin(execution);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        const int count = b.i.last - b.i.first;
+        h_row(params, weight, at, count, arrays.in, arrays.out);
+        if (params->source != NULL) {
+            v1_row(params, weight, at + field, rows_cells_of(params->layout.n, b.i), arrays.in + at,
+                   arrays.out + field + at);
+            if (j < params->layout.n)
+                v2_row(params, weight, at + 2 * field, j, count, arrays.in + at,
+                       arrays.out + 2 * field + at);
+        }
+    });
+    thread_end(execution);
+    EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(arrays.out), EXCHANGE_GHOSTS(arrays.out + field),
+             EXCHANGE_GHOSTS(arrays.out + 2 * field));
+}

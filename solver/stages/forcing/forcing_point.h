@@ -1,0 +1,37 @@
+/* Forcing by fields that stay, at one value: terms that a substep adds to the result of its other
+ * stages, with the weight of the tendency (rk4/rk4_point.h).
+ *
+ *     dh   = S + (h* - h)/T
+ *     dv_k = tau_k/(rho d)        d: Pvc_k h; linear equations H0
+ *
+ * S is params->source, tau_k its values at v_k, h* params->target, 1/T physics.relaxation. Terms
+ * are functions of values that agree at the copies of a shared point, and so do results.
+ *
+ * A term of dv_k that needs no field is in velocity_point.h: it costs no pass over the state. */
+#ifndef SWE_STAGES_FORCING_POINT_H
+#define SWE_STAGES_FORCING_POINT_H
+
+#include "operators/sbp_point.h"
+#include "stages/params.h"
+
+/* dh at element `at` of a field, where h is `h`. */
+SWE_POINT real forcing_h(const swe_params *params, ptrdiff_t at, real h)
+{
+    const real source = params->source == NULL ? 0 : params->source[at];
+    return params->target == NULL
+               ? source
+               : source + (real)params->physics.relaxation * (params->target[at] - h);
+}
+
+/* dv_k at element `at` of field v_k, cell c of a line of stride `s`; h points at its vertex c. */
+SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
+                         const swe_params *params, ptrdiff_t at, int c, const real *SWE_RESTRICT h,
+                         ptrdiff_t s)
+{
+    const real depth = equations == SWE_LINEAR
+                           ? params->depth
+                           : sbp_pvc(order, where, &params->sbp, params->layout.n, c, h, s);
+    return params->source[at] / ((real)params->physics.density * depth);
+}
+
+#endif

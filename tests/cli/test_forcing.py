@@ -1,0 +1,203 @@
+"""Forcing: a standing wave with drag decays as the exact solution says; a source of mass, a relaxation and a wind stress
+that files describe change the flow as their integrals say."""
+import h5py
+import numpy as np
+import pytest
+
+import mpi
+from program import assert_same_bits, final_fields, read_csv, read_json, write_case, write_state
+
+DATA, CONFIG = 65, 78
+RATE, GRAVITY, DEPTH, RADIUS, DEGREE = 0.5, 9.8, 0.3, 2.5, 2
+OMEGA = np.sqrt(GRAVITY * DEPTH * DEGREE * (DEGREE + 1)) / RADIUS
+PERIOD = 2 * np.pi / OMEGA
+
+
+def energy(t):
+    """Of h = f(t) Y with f'' + r f' + omega^2 f = 0, f(0) = 1, f'(0) = 0, relative to t = 0: f^2 + (f'/omega)^2."""
+    damped = np.sqrt(OMEGA**2 - RATE**2 / 4)
+    decay, phase = np.exp(-RATE * t / 2), damped * t
+    f = decay * (np.cos(phase) + RATE / (2 * damped) * np.sin(phase))
+    slope = -decay * OMEGA**2 / damped * np.sin(phase)
+    return f**2 + (slope / OMEGA)**2
+
+
+def wave(tmp_path, rate=RATE, **sections):
+    return write_case(tmp_path / "case.yaml", **{
+        "grid": {"n": 24, "order": 4}, "initial": {"kind": "standing_wave", "degree": DEGREE},
+        "physics": {"gravity": GRAVITY, "depth": DEPTH, "radius": RADIUS}, "forcing": {"drag": {"rate": rate}},
+        "time": {"end": 2 * PERIOD, "dt": PERIOD / 80}, "diagnostics": {"every": 40}, **sections}).name
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+def test_a_standing_wave_loses_energy_as_the_exact_solution(run, tmp_path, pipeline):
+    run.solve(wave(tmp_path, scheme={"pipeline": pipeline}), "out")
+    rows = read_csv(tmp_path / "out/diagnostics.csv")
+    found = np.array([row["energy"] for row in rows]) / rows[0]["energy"]
+    expected = energy(np.array([row["time"] for row in rows]))
+    assert len(rows) == 5 and 0.02 < expected[-1] < np.exp(-RATE * PERIOD)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5)
+    # over half periods of the damped wave, in which both energies turn around, it falls by exp(-r t)
+    damped = np.pi / np.sqrt(OMEGA**2 - RATE**2 / 4)
+    assert energy(damped) == pytest.approx(np.exp(-RATE * damped), rel=1e-12)
+
+
+def test_steps_converge_at_order_4(run, tmp_path):
+    def end(steps):
+        case = wave(tmp_path, time={"end": PERIOD, "dt": PERIOD / steps})
+        run.solve(case, f"out{steps}")
+        return read_csv(tmp_path / f"out{steps}/diagnostics.csv")[-1]["energy"]
+    coarse, fine, exact = end(80), end(160), end(960)
+    assert np.log2(abs(coarse - exact) / abs(fine - exact)) == pytest.approx(4, abs=0.2)
+
+
+def test_cuda_steps_have_drag(run, run_emulated, tmp_path):
+    case = wave(tmp_path, time={"end": PERIOD / 8, "dt": PERIOD / 80})
+    run.solve(case, "cpu")
+    run_emulated.solve(case, "cuda", backend="cuda")
+    cpu, cuda = (read_csv(tmp_path / folder / "diagnostics.csv")[-1]["energy"] for folder in ("cpu", "cuda"))
+    assert cuda == pytest.approx(cpu, rel=1e-13)
+
+
+def test_a_run_goes_on_with_its_drag_alone(run, tmp_path):
+    """An earlier configuration, without the key, has no drag."""
+    half = {"end": PERIOD, "dt": PERIOD / 80}
+    run.solve(wave(tmp_path), "whole")
+    run.solve(wave(tmp_path, time=half), "parts")
+    assert run("run", wave(tmp_path), "--restart", "parts", "--output", "parts", "--quiet").code == 0
+    whole, parts = (read_json(tmp_path / folder / "summary.json") for folder in ("whole", "parts"))
+    assert whole["energy_drift"] == parts["energy_drift"]
+    done = run("run", wave(tmp_path, rate=0.0), "--restart", "parts", "--output", "parts", "--quiet")
+    assert done.code == CONFIG and "forcing.drag.rate" in done.err
+
+
+def test_what_drag_excludes(run, tmp_path, refuses):
+    done = run("run", wave(tmp_path), "--output", "out", "--quiet")
+    assert done.code == 0 and "l2" not in read_json(tmp_path / "out/summary.json")
+    case = wave(tmp_path)
+    refuses(CONFIG, ["scheme.time", "leapfrog4"], "run", case, "--set", "scheme.time=leapfrog4")
+    refuses(CONFIG, ["forcing.drag.rate", "-1"], "run", case, "--set", "forcing.drag.rate=-1")
+    refuses(CONFIG, ["unstable", "Courant"], "run", case, "--set", "forcing.drag.rate=100")
+    done = run("converge", case, "--n", "12,24", "--output", "study")
+    assert "leave section forcing out" in done.out + done.err
+
+
+# ---- fields of a file ----------------------------------------------------------------------------
+
+DENSITY, STRESS, SOURCE, LEVEL = 2.0, 0.3, 0.01, 0.4
+UNITS = {"source": "m s-1", "tau_u": "N m-2", "tau_v": "N m-2", "level": "m"}
+TERMS = {"mass": {"source": "source"}, "wind_stress": {"u": "tau_u", "v": "tau_v", "density": DENSITY},
+         "relaxation": {"time": 0.8, "to": "level"}}
+
+
+def write_forcing(path, nlon=96):
+    """On latitudes and longitudes: a source 1 + sin(lat) cos(lon), a zonal stress cos(lat), a constant level."""
+    lat, lon = (np.arange(nlon // 2) + 0.5) * 360 / nlon - 90, np.arange(nlon) * 360 / nlon
+    at, along = np.radians(np.meshgrid(lat, lon, indexing="ij"))
+    write_state(path, lat=lat, lon=lon, source=SOURCE * (1 + np.sin(at) * np.cos(at) * np.cos(along)),
+                tau_u=STRESS * np.cos(at), tau_v=0 * at, level=LEVEL + 0 * at)
+    with h5py.File(path, "a") as file:
+        for name, units in UNITS.items():
+            file[name].attrs["units"] = units
+
+
+def forced(tmp_path, *terms, name="case", **sections):
+    """A state at rest with the terms of a file."""
+    write_forcing(tmp_path / "forcing.h5")
+    return write_case(tmp_path / f"{name}.yaml", **{
+        "grid": {"n": 24, "order": 4}, "initial": {"kind": "gaussian", "amplitude": 0.0},
+        "physics": {"gravity": GRAVITY, "depth": DEPTH, "radius": RADIUS},
+        "forcing": {"path": "forcing.h5", **{term: TERMS[term] for term in terms}},
+        "time": {"end": 1.0, "dt": 0.01}, "diagnostics": {"every": 25}, **sections}).name
+
+
+NONLINEAR = {"model": "nonlinear", "gravity": GRAVITY, "depth": DEPTH, "radius": RADIUS, "rotation": 0.7}
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+@pytest.mark.parametrize("physics", [{}, {"physics": NONLINEAR}], ids=["linear", "nonlinear"])
+def test_mass_grows_by_the_integral_of_its_source(run, tmp_path, pipeline, physics):
+    run.solve(forced(tmp_path, "mass", scheme={"pipeline": pipeline}, **physics), "out")
+    rows = read_csv(tmp_path / "out/diagnostics.csv")
+    grown = np.array([row["mass"] - rows[0]["mass"] for row in rows[1:]])
+    times = np.array([row["time"] for row in rows[1:]])
+    np.testing.assert_allclose(grown / times, grown[-1], rtol=1e-11)
+    assert grown[-1] == pytest.approx(SOURCE * 4 * np.pi * RADIUS**2, rel=1e-6)
+
+
+def test_h_relaxes_exponentially(run, tmp_path):
+    """To a level of the file: h = level + (h(0) - level) exp(-t/T), uniform; RK4 has an error of (dt/T)^4/120 or so."""
+    out = run.solve(forced(tmp_path, "relaxation"), "out")
+    h = final_fields(out)["h"]
+    np.testing.assert_allclose(h, LEVEL * (1 - np.exp(-1 / 0.8)), rtol=1e-8)
+
+
+def test_h_relaxes_to_its_initial_values(run, tmp_path):
+    """A steady state stays, and a source is balanced where (h - h*)/T = S."""
+    case = forced(tmp_path, "mass", initial={"kind": "gaussian", "amplitude": 0.0}, time={"end": 16.0, "dt": 0.02})
+    out = run.solve(case, "out", "--set", "forcing.relaxation.time=0.8")
+    mean = read_csv(out / "diagnostics.csv")[-1]["mass"] / (4 * np.pi * RADIUS**2)
+    assert mean == pytest.approx(SOURCE * 0.8, rel=1e-6)
+
+
+def test_a_zonal_stress_turns_a_layer_at_rest(run, tmp_path):
+    """tau cos(lat) has no divergence: the wind is tau cos(lat) t/(rho H0), in linear equations exactly."""
+    run.solve(forced(tmp_path, "wind_stress"), "out")
+    rows = read_csv(tmp_path / "out/diagnostics.csv")
+    energy = np.array([row["energy"] for row in rows])
+    speed = STRESS * np.array([row["time"] for row in rows]) / (DENSITY * DEPTH)
+    np.testing.assert_allclose(energy, 0.5 * DEPTH * speed**2 * 8 * np.pi / 3 * RADIUS**2, rtol=2e-5, atol=1e-12)
+
+
+ALL = {"physics": NONLINEAR, "checkpoint": {"every": 50}}
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_backends_agree(run, run_emulated, tmp_path, precision):
+    case = forced(tmp_path, *TERMS, **ALL, scheme={"precision": precision}, time={"end": 0.1, "dt": 0.01})
+    cpu = final_fields(run.solve(case, "cpu"))
+    cuda = final_fields(run_emulated.solve(case, "cuda", backend="cuda"))
+    for name in ("h", "v1", "v2"):
+        np.testing.assert_allclose(cuda[name], cpu[name], rtol=0,
+                                   atol=np.abs(cpu[name]).max() * {"double": 1e-13, "single": 1e-5}[precision])
+
+
+@mpi.needs_mpi
+def test_ranks_and_restarts_keep_every_bit(run, tmp_path):
+    case = forced(tmp_path, *TERMS, **ALL)
+    whole = final_fields(run.solve(case, "whole"))
+    assert_same_bits(final_fields(mpi.solve(run, 3, case, "ranks")), whole)
+    run.solve(case, "parts", "--set", "time.end=0.5")
+    assert run("run", case, "--restart", "parts", "--output", "parts", "--quiet").code == 0
+    assert_same_bits(final_fields(tmp_path / "parts"), whole)
+
+
+def test_a_run_goes_on_with_its_file_alone(run, refuses, tmp_path):
+    case = forced(tmp_path, *TERMS, **ALL)
+    run.solve(case, "out", "--set", "time.end=0.5")
+    with h5py.File(tmp_path / "forcing.h5", "a") as file:
+        file["source"][...] *= 2
+    refuses(CONFIG, ["forcing.sha256"], "run", case, "--restart", "out", "--output", "out")
+
+
+@pytest.mark.parametrize("words, sections", [
+    (["forcing.mass.source", "forcing.path"], {"mass": {"source": "a"}}),
+    (["forcing.path", "no term"], {"path": "forcing.h5"}),
+    (["forcing.wind_stress.v", "both"], {"path": "forcing.h5", "wind_stress": {"u": "tau_u"}}),
+    (["forcing.relaxation.to", "forcing.relaxation.time"], {"path": "forcing.h5", "relaxation": {"to": "level"}}),
+    (["forcing.time", "forcing.path"], {"time": "3"}),
+    (["forcing.relaxation.time", "-1"], {"relaxation": {"time": -1}})], ids=str)
+def test_what_terms_need(refuses, tmp_path, words, sections):
+    case = forced(tmp_path, "mass", forcing=sections)
+    refuses(CONFIG, words, "run", case, "--output", "out")
+
+
+@pytest.mark.parametrize("words, key", [(["'absent'"], "mass.source=absent"), (["tau_u", "N m-2"], "mass.source=tau_u")])
+def test_a_field_that_is_not_there(refuses, tmp_path, words, key):
+    refuses(DATA, ["forcing.h5", *words], "run", forced(tmp_path, "mass"), "--output", "out", "--set", f"forcing.{key}")
+
+
+def test_a_profile_has_the_stage_of_forced_flows(run, tmp_path):
+    out = run.solve(forced(tmp_path, *TERMS, **ALL), "out", "--set", "grid.n=13", command="profile")
+    rows = {row["name"]: row for row in read_json(out / "profile.json")["components"]}
+    assert rows["forcing"]["calls_per_step"] == 4 and rows["forcing"]["median_us"] > 0

@@ -1,0 +1,154 @@
+/* Forcing: a step is classical Runge-Kutta of the right-hand side without forcing and of the terms,
+ * in every flow and in both pipelines, with any number of threads. */
+#include "support/pipelines.h"
+
+#define EARTH   .gravity = 9.8, .depth = 2.0, .radius = 2.5
+#define TURNING EARTH, .rotation = 1.7, .axis_lat = 35.0
+static const swe_physics flows[] = {
+    {EARTH, .drag = 0.7},
+    {EARTH, .relaxation = 0.4},
+    {TURNING, .drag = 0.7, .has_source = true, .density = 3.0},
+    {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0},
+    {TURNING, .drag = 0.7, .equations = SWE_NONLINEAR},
+    {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
+    {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
+     .equations = SWE_NONLINEAR}};
+
+typedef struct forced_case {
+    bench t;
+    double *start, *forcing, *expected, *k, *stage; /* states */
+    size_t size, field;
+} forced_case;
+
+static forced_case forced_case_of(int order, swe_closure closure, int n, const swe_physics *physics)
+{
+    forced_case c = {.t = bench_of_physics(order, closure, n, 1, physics)};
+    c.size = model_state_size(c.t.model);
+    c.field = (size_t)c.t.layout->field;
+    double **const states[] = {&c.start, &c.forcing, &c.expected, &c.k, &c.stage};
+    for (int m = 0; m < 5; m++)
+        *states[m] = bench_fields(&c.t, 3);
+    bench_random_state(&c.t, swe_fields_at(c.t.layout, c.start));
+    bench_random_state(&c.t, swe_fields_at(c.t.layout, c.forcing));
+    for (size_t m = 0; m < c.field; m++)
+        c.start[m] = 2.0 + 0.1 * c.start[m];
+    swe_context ctx = {""};
+    CHECK_OK(&ctx, model_set_forcing(&ctx, c.t.model, c.start, c.forcing));
+    return c;
+}
+
+static void forced_case_destroy(forced_case *c)
+{
+    free(c->start);
+    free(c->forcing);
+    free(c->expected);
+    free(c->k);
+    free(c->stage);
+    bench_destroy(&c->t);
+}
+
+/* The depth at cell c of a line of h with stride `s`. */
+static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_t s)
+{
+    const swe_params *params = c->t.params;
+    return params->physics.equations == SWE_LINEAR
+               ? params->physics.depth
+               : sbp_pvc(params->sbp.order, SBP_ANYWHERE, &params->sbp, params->layout.n, cell, h,
+                         s);
+}
+
+/* k_k += tau_k/(rho depth) */
+static void add_stress(forced_case *c)
+{
+    const swe_layout *layout = c->t.layout;
+    const double *source = c->t.params->source, density = c->t.params->physics.density;
+    const size_t field = c->field;
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= layout->n; j++)
+            for (int i = 0; i <= layout->n; i++) {
+                const size_t at = (size_t)swe_at(layout, panel, j, i);
+                const double *h = c->stage + at;
+                if (i < layout->n)
+                    c->k[field + at] += source[field + at] / (density * depth_at(c, i, h, 1));
+                if (j < layout->n)
+                    c->k[2 * field + at] +=
+                        source[2 * field + at] / (density * depth_at(c, j, h, layout->pitch));
+            }
+}
+
+/* The right-hand side and the terms, into k. */
+static void tendency(forced_case *c)
+{
+    const swe_params *params = c->t.params;
+    bench_rhs(&c->t, swe_fields_at(c->t.layout, c->stage), swe_fields_at(c->t.layout, c->k));
+    for (size_t m = c->field; m < c->size; m++)
+        c->k[m] -= params->physics.drag * c->stage[m];
+    for (size_t m = 0; m < c->field && params->target != NULL; m++)
+        c->k[m] += params->physics.relaxation * (params->target[m] - c->stage[m]);
+    for (size_t m = 0; m < c->field && params->source != NULL; m++)
+        c->k[m] += params->source[m];
+    if (params->source != NULL)
+        add_stress(c);
+}
+
+/* A step from `expected` to `expected`. */
+static void step(forced_case *c, double dt)
+{
+    static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, to[4] = {0.5, 0.5, 1, 0};
+    double *y = bench_fields(&c->t, 3);
+    memcpy(y, c->expected, c->size * sizeof *y);
+    memcpy(c->stage, y, c->size * sizeof *y);
+    for (int substep = 0; substep < 4; substep++) {
+        tendency(c);
+        if (substep == 0) /* h is projected now */
+            memcpy(y, c->stage, c->size * sizeof *y), memcpy(c->expected, y, c->size * sizeof *y);
+        for (size_t m = 0; m < c->size; m++) {
+            c->expected[m] += dt * weight[substep] * c->k[m];
+            c->stage[m] = y[m] + dt * to[substep] * c->k[m];
+        }
+    }
+    free(y);
+}
+
+static void check(int order, swe_closure closure, int n, const swe_physics *physics)
+{
+    const double courant = 0.2;
+    forced_case c = forced_case_of(order, closure, n, physics);
+    memcpy(c.expected, c.start, c.size * sizeof *c.start);
+    for (int k = 0; k < PIPELINES_STEPS; k++)
+        step(&c, courant / swe_model_courant(c.t.model, 1.0));
+    double *fused = pipelines_steps(&c.t, SWE_PIPELINE_FUSED, courant, c.start);
+    double *staged = pipelines_steps(&c.t, SWE_PIPELINE_STAGED, courant, c.start);
+    pipelines_check_same(&c.t, staged, c.expected, 1e-13);
+    pipelines_check_same(&c.t, fused, c.expected, 1e-13);
+    for (int threads = 2; threads <= 3; threads++) {
+        bench shared = bench_of_physics(order, closure, n, threads, physics);
+        swe_context ctx = {""};
+        CHECK_OK(&ctx, model_set_forcing(&ctx, shared.model, c.start, c.forcing));
+        double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, courant, c.start);
+        CHECK_SAME_BITS(end, fused, c.size);
+        free(end);
+        bench_destroy(&shared);
+    }
+    free(fused);
+    free(staged);
+    forced_case_destroy(&c);
+}
+
+static void steps_have_forcing(void **state)
+{
+    (void)state;
+    for (size_t flow = 0; flow < sizeof flows / sizeof *flows; flow++)
+        for (int order = 2; order <= 6; order += 2) {
+            check(order, SWE_CLOSURE_MOVED, 14, &flows[flow]);
+            check(order, SWE_CLOSURE_EQUISPACED, 64, &flows[flow]);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_have_forcing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
