@@ -12,6 +12,11 @@ WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--se
            "profile.interval=5"]
 
 
+@pytest.fixture(autouse=True)
+def emulated_peaks(monkeypatch):
+    monkeypatch.setenv("CUDA_EMULATION_PEAKS", "1")
+
+
 @pytest.fixture(params=["cpu", "cuda"])
 def on(request, run, run_emulated):
     """The name of a backend and the program that has it."""
