@@ -1,6 +1,7 @@
 """Fixtures: the programs, cases in a fresh folder, and refusals that leave nothing behind."""
 import contextlib
 import os
+import shutil
 
 import pytest
 
@@ -40,9 +41,45 @@ def run_emulated(tmp_path):
 
 
 @pytest.fixture
+def run_without_peaks(run_emulated, monkeypatch):
+    """Likewise a program without a GPU, whose profiled runs measure no peak rates, which takes seconds of each."""
+    monkeypatch.setenv("CUDA_EMULATION_DEVICES", "0")
+    return run_emulated
+
+
+@pytest.fixture
 def run_slowed(tmp_path):
     """Likewise the program whose gradient is slower by CUBESWE_SLOWED_PERCENT."""
     return Program("CUBESWE_SLOWED", tmp_path)
+
+
+@pytest.fixture(scope="module")
+def solved_once(tmp_path_factory):
+    """Run a command with a case, once for all tests of a module that read its results: solved_once(variable of the program,
+    sections of the case, command, *arguments, **environment). Returns the folder and the outcome.
+    """
+    outcomes = {}
+
+    def of(variable, sections, command, *arguments, **env):
+        key = repr((variable, sections, command, arguments, env))
+        if key not in outcomes:
+            folder = tmp_path_factory.mktemp("solved")
+            write_case(folder / "case.yaml", **sections)
+            done = Program(variable, folder)(command, "case.yaml", "--quiet", *arguments, env=env)
+            assert done.code == 0, done.err
+            outcomes[key] = folder, done
+        return outcomes[key]
+    return of
+
+
+@pytest.fixture
+def solved(solved_once, tmp_path):
+    """Likewise; returns the outcome. The folder of the test gets a copy of the case and of the results."""
+    def of(*words, **env):
+        folder, done = solved_once(*words, **env)
+        shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+        return done
+    return of
 
 
 @pytest.fixture(params=CALLS)

@@ -9,10 +9,11 @@ import pytest
 
 from program import HANGS, environment, without_load
 
-# Open MPI: run as root in a container, put more ranks than cores on a machine, and let ranks that wait give up the core.
+# Open MPI: run as root in a container, put more ranks than cores on a machine, and let ranks that wait give up the core. A rank has
+# one thread unless a test says more: ranks share few cores.
 # It loses memory, which is no leak of the program (the other setting: tests/CMakeLists.txt).
 SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_MCA_mpi_yield_when_idle": "1", "ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_leaks=0"}
+            "OMPI_MCA_mpi_yield_when_idle": "1", "OMP_NUM_THREADS": "1", "ASAN_OPTIONS": "intercept_tls_get_addr=0:detect_leaks=0"}
 LAUNCHER = os.environ.get("MPIRUN", "")
 
 needs_mpi = pytest.mark.skipif(LAUNCHER == "", reason="this build has no MPI (-DCUBESWE_MPI=ON)")

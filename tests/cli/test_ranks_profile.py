@@ -3,15 +3,16 @@ import json
 import os
 import re
 import signal
+from functools import lru_cache
 
 import jsonschema
 import pytest
 
 import mpi
-from program import REPOSITORY, read_json, wait_for, write_case
+from program import REPOSITORY, Program, read_json, wait_for, write_case
 
 SCHEMA = json.loads((REPOSITORY / "profiling/window/summary/summary.schema.json").read_text())
-CASE = {"grid": {"n": 48, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
+CASE = {"grid": {"n": 24, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
                                                    "gravity": 9.80616, "depth": 5960.0},
         "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0}}
 WINDOW = ["--profile", "--set", "profile.start_step=4", "--set", "profile.duration=3"]
@@ -21,6 +22,11 @@ STAND_INS = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA
              "CUBESWE_NCCL_LIBRARY": NCCL}
 STOPPED = 75
 pytestmark = mpi.needs_mpi
+
+
+@pytest.fixture
+def run(run_without_peaks):
+    return run_without_peaks
 
 
 def window_of(folder):
@@ -44,12 +50,23 @@ def assert_is_planned(run, case, ranks, summary):
     assert sum(rank["share"] for rank in each) == pytest.approx(1)
 
 
+@pytest.fixture(scope="module")
+def profiled(tmp_path_factory):
+    """The program of a run on ranks with a window, in the folder of the run, whose results are in out; one run for all tests."""
+    @lru_cache(maxsize=None)
+    def of(ranks, pipeline):
+        program = Program("CUBESWE_EMULATED", tmp_path_factory.mktemp("profiled"))    # which measures no peak rates
+        case = write_case(program.folder / "case.yaml", **CASE, scheme={"pipeline": pipeline}).name
+        mpi.solve(program, ranks, case, "out", "--threads", "1", *WINDOW)
+        return program
+    return of
+
+
 @pytest.mark.parametrize("ranks,pipeline", [(3, "fused"), (8, "fused"), (4, "staged")])
-def test_a_window_has_all_ranks(run, ranks, pipeline):
-    case = write_case(run.folder / "case.yaml", **CASE, scheme={"pipeline": pipeline}).name
-    folder = mpi.solve(run, ranks, case, "out", "--threads", "1", *WINDOW)
-    window, summary = window_of(folder)
-    assert_is_planned(run, case, ranks, summary)
+def test_a_window_has_all_ranks(profiled, ranks, pipeline):
+    run = profiled(ranks, pipeline)
+    window, summary = window_of(run.folder / "out")
+    assert_is_planned(run, "case.yaml", ranks, summary)
     assert summary["ranks"]["count"] == ranks and summary["window"]["steps"] == 3
     for rank in summary["ranks"]["each"]:
         assert rank["step_ns"] > 0 and rank["work_ns"] > 0 and rank["exposed_ns"] > 0
@@ -63,11 +80,10 @@ def test_a_window_has_all_ranks(run, ranks, pipeline):
     assert run("report", "out").code == 0
 
 
-def test_costs_are_those_of_a_share(run):
-    case = write_case(run.folder / "case.yaml", **CASE).name
+def test_costs_are_those_of_a_share(profiled):
     flops = {}
     for ranks in (1, 3):
-        _, summary = window_of(mpi.solve(run, ranks, case, f"out{ranks}", "--threads", "1", *WINDOW))
+        _, summary = window_of(profiled(ranks, "fused").folder / "out")
         flops[ranks] = {cost["stage"]: cost["flops"] for cost in summary["costs"]}
     assert summary["ranks"]["each"][0]["share"] == pytest.approx(1 / 3)
     assert flops[3] == {stage: pytest.approx(value / 3) for stage, value in flops[1].items()}
@@ -75,12 +91,12 @@ def test_costs_are_those_of_a_share(run):
 
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 @pytest.mark.parametrize("transport", ["mpi", "nccl", "ipc"])
-def test_a_window_has_all_gpus(run, run_emulated, transport):
-    ranks, case = 3, write_case(run.folder / "case.yaml", **CASE).name
+def test_a_window_has_all_gpus(run_emulated, transport):
+    ranks, case = 3, write_case(run_emulated.folder / "case.yaml", **CASE).name
     folder = mpi.solve(run_emulated, ranks, case, "out", *WINDOW, "--set", f"parallel.transport={transport}", backend=SHARED_GPU,
                        env=STAND_INS)
     _, summary = window_of(folder)
-    assert_is_planned(run, case, ranks, summary)
+    assert_is_planned(run_emulated, case, ranks, summary)
     assert summary["warnings"] == [] and summary["tracing"]["launch"] == "eager"
     is_unknown = transport == "nccl"  # its kernels wait, not the host
     for rank in summary["ranks"]["each"]:
@@ -92,14 +108,15 @@ def test_a_window_has_all_gpus(run, run_emulated, transport):
 
 @pytest.mark.parametrize("mode", ["counters", "full", "nsys", "summary"])
 @pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
-def test_ranks_end_in_every_mode(run, run_emulated, mode):
-    """A signal while mode full counts, too."""
-    case = write_case(run.folder / "case.yaml", **CASE).name
-    for output, words in ("whole", []), ("stopped", ["--max-walltime", "0.001"]):
+def test_ranks_end_in_every_mode(run_emulated, mode):
+    """A run also stops while it counts, in the modes that count; the other modes do nothing before their window."""
+    case = write_case(run_emulated.folder / "case.yaml", **CASE).name
+    outputs = {"whole": [], "stopped": ["--max-walltime", "0.001"]}
+    for output, words in list(outputs.items())[:2 if mode in ("counters", "full") else 1]:
         done = mpi.call(run_emulated, 2, "run", case, "--output", output, "--backend", SHARED_GPU, "--quiet", f"--profile={mode}",
                         "--set", "profile.start_step=12", "--set", "profile.duration=4", *words, env=STAND_INS)
         assert done.code == (STOPPED if words else 0), done.err
-    windows = list((run.folder / "whole/profile").glob("step_*/summary.json"))
+    windows = list((run_emulated.folder / "whole/profile").glob("step_*/summary.json"))
     assert len(windows) == (mode != "nsys")
     for path in windows:
         summary = read_json(path)
@@ -107,10 +124,10 @@ def test_ranks_end_in_every_mode(run, run_emulated, mode):
         assert summary["ranks"]["count"] == 2
 
 
-def test_gpus_without_a_trace_have_no_times(run, run_emulated):
-    ranks, case = 2, write_case(run.folder / "case.yaml", **CASE).name
+def test_gpus_without_a_trace_have_no_times(run_emulated):
+    ranks, case = 2, write_case(run_emulated.folder / "case.yaml", **CASE).name
     _, summary = window_of(mpi.solve(run_emulated, ranks, case, "out", *WINDOW, backend=SHARED_GPU))
-    assert_is_planned(run, case, ranks, summary)
+    assert_is_planned(run_emulated, case, ranks, summary)
     assert summary["ranks"]["step_ns"] is summary["ranks"]["imbalance"] is summary["ranks"]["exposed_share"] is None
     for stage in summary["ranks"]["stages"]:
         assert stage["work_ns"] is stage["slowest"] is None
@@ -127,9 +144,10 @@ def test_a_profile_of_components_has_all_ranks(run):
 
 
 def test_windows_go_on_after_a_restart(run):
+    """The first run measures peak rates, which its ranks do at the same time."""
     case = write_case(run.folder / "case.yaml", **CASE, checkpoint={"every": 5}).name
     windows = ["--profile=summary", "--set", "profile.start_step=2", "--set", "profile.duration=2", "--set", "profile.interval=8"]
-    mpi.solve(run, 2, case, "out", *windows, "--set", "time.end=1000.0")
+    mpi.solve(run, 2, case, "out", *windows, "--set", "time.end=1000.0", env={"CUDA_EMULATION_PEAKS": "1"})
     mpi.solve(run, 3, case, "out", *windows, "--restart", "auto")
     counts = {path.parent.name: read_json(path)["ranks"]["count"] for path in (run.folder / "out").glob("profile/*/summary.json")}
     assert counts == {"step_00000002": 2, "step_00000010": 3, "step_00000018": 3}
