@@ -27,16 +27,26 @@ PLACE = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
 
 
 @pytest.fixture
-def profiled(run_emulated, case, pipeline, tmp_path):
+def profiled(solved, pipeline, tmp_path):
     """Profile a run; returns the summary of its window and its output."""
     def check(mode, *arguments, command="run", window="step_00000005", **env):
-        done = run_emulated(command, case(**within(pipeline, CASE)), "--output", mode, "--backend",
-                            "cuda", "--quiet", f"--profile={mode}", *arguments, env={**PLACE, **env})
-        assert done.code == 0, done.err
+        done = solved("CUBESWE_EMULATED", within(pipeline, CASE), command, "--backend", "cuda", "--output", mode,
+                      f"--profile={mode}", *arguments, **{**PLACE, **env})
         summary = read_json(tmp_path / mode / "profile" / window / "summary.json")
         jsonschema.Draft202012Validator(SCHEMA).validate(summary)
         return summary, done
     return check
+
+
+@pytest.fixture
+def plain(solved, pipeline, tmp_path):
+    """The last fields of the same run without a profile."""
+    solved("CUBESWE_EMULATED", within(pipeline, CASE), "run", "--backend", "cuda", "--output", "plain")
+    return final_fields(tmp_path / "plain")
+
+
+# of tests of code that does not depend on the pipeline
+one_pipeline = pytest.mark.parametrize("pipeline", ["fused"])
 
 
 def launched(summary, steps):
@@ -85,6 +95,7 @@ def test_a_window_of_counters_has_no_trace(profiled, pipeline, tmp_path):
 
 
 @needs_cupti
+@one_pipeline
 def test_windows_count_one_after_the_other(profiled, tmp_path):
     profiled("counters", *WINDOW, "--set", "profile.interval=5")
     found = [read_json(path)["counters"]
@@ -94,6 +105,7 @@ def test_windows_count_one_after_the_other(profiled, tmp_path):
 
 
 @needs_cupti
+@pytest.mark.parametrize("pipeline", ["staged"])
 def test_the_command_profile_counts_a_step_too(profiled, pipeline):
     summary, done = profiled("counters", "--set", "grid.n=12", command="profile",
                              window="step_00000012")
@@ -102,6 +114,7 @@ def test_the_command_profile_counts_a_step_too(profiled, pipeline):
 
 
 @needs_cupti
+@one_pipeline
 @pytest.mark.parametrize("words, environment", [
     (["another profiler is attached"], {"CUPTI_EMULATION_SUBSCRIBE": "39"}),
     (["ERR_NVGPUCTRPERM"], {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:35"}),
@@ -110,31 +123,30 @@ def test_the_command_profile_counts_a_step_too(profiled, pipeline):
     (["confidential"], {"CUPTI_EMULATION_UNSUPPORTED": "confidential"}),
     (["libcupti"], {"CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so"}),
 ])
-def test_what_cannot_be_counted_is_one_warning(profiled, run_emulated, tmp_path, words, environment):
+def test_what_cannot_be_counted_is_one_warning(profiled, plain, tmp_path, words, environment):
     summary, done = profiled("counters", *WINDOW, **environment)
     assert len(done.lines) == 1, done.err
     assert not [word for word in ["warning: no counters: ", *words] if word not in done.err]
     assert summary["counters"] is None
     assert summary["warnings"] == [done.lines[0].removeprefix("cubeswe: warning: ")]
-    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
-    assert_same_bits(final_fields(tmp_path / "counters"), final_fields(plain))
+    assert_same_bits(final_fields(tmp_path / "counters"), plain)
 
 
 @needs_cupti
-def test_counting_changes_no_bit(profiled, run_emulated, tmp_path):
+def test_counting_changes_no_bit(profiled, plain, tmp_path):
     profiled("counters", *WINDOW)
-    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
-    assert_same_bits(final_fields(tmp_path / "counters"), final_fields(plain))
+    assert_same_bits(final_fields(tmp_path / "counters"), plain)
 
 
 @needs_cupti
+@one_pipeline
 def test_a_window_that_is_too_short_says_so(profiled):
     summary, done = profiled("counters", *WINDOW[:2], "--set", "profile.duration=1")
     assert len(done.lines) == 1 and "they need 2 steps" in done.err
     assert summary["counters"] is None
 
 
-FULL = ["--set", "profile.start_step=10", "--set", "profile.duration=3"]
+FULL = ["--set", "profile.start_step=10", "--set", "profile.duration=3", "--set", "profile.interval=5"]
 
 
 @needs_cupti
@@ -142,7 +154,7 @@ def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
     """The first steps are counted; a window equals a window of a trace; every window has the counts."""
     traced, _ = profiled("trace", *FULL, window="step_00000010")
     counted, _ = profiled("counters", *WINDOW)
-    summary, done = profiled("full", *FULL, "--set", "profile.interval=5", window="step_00000010")
+    summary, done = profiled("full", *FULL, window="step_00000010")
     assert done.err == "" and summary["mode"] == "full" and summary["warnings"] == []
     assert summary["counters"] == {**counted["counters"], "first_step": 1}
     assert read_json(tmp_path / "full/profile/step_00000015/summary.json")["counters"] == summary["counters"]
@@ -155,6 +167,7 @@ def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
 
 
 @needs_cupti
+@one_pipeline
 def test_a_full_profile_of_the_command_profile(profiled, pipeline):
     summary, done = profiled("full", "--set", "grid.n=12", command="profile", window="step_00000080")
     assert done.err == ""
@@ -162,10 +175,9 @@ def test_a_full_profile_of_the_command_profile(profiled, pipeline):
 
 
 @needs_cupti
-def test_a_full_profile_changes_no_bit(profiled, run_emulated, tmp_path):
+def test_a_full_profile_changes_no_bit(profiled, plain, tmp_path):
     profiled("full", *FULL, window="step_00000010")
-    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
-    assert_same_bits(final_fields(tmp_path / "full"), final_fields(plain))
+    assert_same_bits(final_fields(tmp_path / "full"), plain)
 
 
 @needs_cupti
@@ -177,6 +189,7 @@ def test_a_full_profile_is_reported_as_one(profiled, run):
 
 
 @needs_cupti
+@one_pipeline
 @pytest.mark.parametrize("words, start, environment", [
     (["must start 10 steps or more after step 0", "starts after step 9"], 9, {}),
     (["MIG"], 10, {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"})])
@@ -235,6 +248,7 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
 
 
 @needs_cupti
+@one_pipeline
 def test_without_counters_the_report_says_how_to_get_them(profiled, run):
     profiled("summary", *WINDOW)
     assert "was not checked against counters in this run. To count" in " ".join(

@@ -21,16 +21,17 @@ WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3", *EAGER
 
 
 @pytest.fixture
-def profiled(run_emulated, case, pipeline, tmp_path):
+def profiled(solved, pipeline, tmp_path):
     """Profile a run; returns the folder of its window and its output."""
     def check(*arguments, command="run", window="step_00000005", **env):
-        done = run_emulated(command, case(**within(pipeline, CASE)), "--output", "out", "--backend",
-                            "cuda", "--quiet", *arguments, env={"CUBESWE_CUPTI_LIBRARY": CUPTI,
-                                             "CUBESWE_NVML_LIBRARY": NVML,
-                                             "CUDA_EMULATION_PCI": PCI, **env})
-        assert done.code == 0, done.err
+        done = solved("CUBESWE_EMULATED", within(pipeline, CASE), command, "--backend", "cuda", "--output", "out", *arguments,
+                      **{"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA_EMULATION_PCI": PCI, **env})
         return tmp_path / "out" / "profile" / window, done
     return check
+
+
+# of tests of code that does not depend on the pipeline
+one_pipeline = pytest.mark.parametrize("pipeline", ["fused"])
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def rows(window, table):
 
 
 def test_every_kernel_belongs_to_a_stage(profiled, launches):
-    window, done = profiled("--profile", *WINDOW)
+    window, done = profiled("--profile=summary", *WINDOW)
     assert done.err == ""
     summary = read_json(window / "summary.json")
     stages = {row["stage"]: row["time_ns"]["count"] for row in summary["stages"]}
@@ -56,7 +57,7 @@ def test_every_kernel_belongs_to_a_stage(profiled, launches):
     assert summary["device"]["is_gpu"] and summary["device"]["multiprocessors"] == 132
 
 
-@pytest.mark.parametrize("pipeline", ["fused"])
+@one_pipeline
 @pytest.mark.parametrize("launch", ["eager", "graph"])
 def test_kernels_of_marches_belong_to_their_stage(profiled, launch):
     """Kernels of a graph run side by side: the march, and the strips beside it."""
@@ -90,6 +91,7 @@ def test_tables_contain_the_same(profiled, launches):
     assert len(trace) == 3 * sum(launches.values())
 
 
+@one_pipeline
 def test_copies_of_output_belong_to_it(profiled):
     window, _ = profiled("--profile=summary", *WINDOW, "--set", "output.every=7")
     copies = rows(window, "cuda_gpu_mem_size_sum")
@@ -100,6 +102,7 @@ def test_copies_of_output_belong_to_it(profiled):
     assert float(copies[0]["Total (MB)"]) == pytest.approx(state / 1e6, abs=1e-3)
 
 
+@one_pipeline
 def test_windows_follow_each_other(profiled, launches, tmp_path):
     profiled("--profile=summary", *WINDOW, "--set", "profile.interval=5")
     found = sorted(tmp_path.glob("out/profile/step_*/summary.json"))
@@ -134,6 +137,7 @@ def test_a_window_launches_the_graphs_of_a_run(profiled, launches, pipeline, run
     assert_same_bits(final_fields(window.parents[1]), final_fields(plain_run))
 
 
+@one_pipeline
 @pytest.mark.skipif(not os.environ.get("FAULTS"), reason="this build has no faults")
 def test_a_wall_clock_that_is_set_within_a_window_moves_no_record(profiled, run_emulated):
     window, done = profiled("--profile", *WINDOW, LD_PRELOAD=os.environ["FAULTS"], FAULTS_CLOCK="100")
@@ -144,6 +148,7 @@ def test_a_wall_clock_that_is_set_within_a_window_moves_no_record(profiled, run_
     assert run_emulated("report", "out").code == 0
 
 
+@one_pipeline
 def test_a_window_tells_what_tracing_cost(profiled, tmp_path):
     window, done = profiled("--profile=summary", "--set", "time.end=0.25", "--set",
                             "profile.start_step=31", "--set", "profile.duration=18", "--set",
@@ -180,19 +185,23 @@ def test_without_cupti_a_window_starts_stages_one_by_one(profiled, pipeline):
     assert not [stage for stage, count in CALLS[pipeline].items() if regions[stage] != 3 * count]
 
 
+@one_pipeline
 def test_the_window_has_its_defaults(profiled):
     """20 steps after 50; at most the interval; in mode counters 3."""
     window, _ = profiled("--profile=summary", "--set", "time.end=0.2", window="step_00000050")
     assert read_json(window / "summary.json")["window"]["steps"] == 20
 
 
+@one_pipeline
 def test_a_window_without_graphs_says_so(profiled):
     window, _ = profiled("--profile=summary", "--set", "profile.start_step=5", "--set", "profile.duration=8",
                          CUBESWE_TUNING="graph_steps=0")
     assert read_json(window / "summary.json")["tracing"]["launch"] == "eager"
 
 
+@pytest.mark.parametrize("pipeline", ["staged"])
 def test_the_command_profile_records_graphs(profiled, launches):
+    """It times both pipelines, and records the case's own one by the code of a run."""
     window, done = profiled("--set", "grid.n=12", "--profile", "--set", "profile.duration=18",
                             command="profile", window="step_00000072")
     assert done.err == ""
@@ -204,7 +213,7 @@ def test_the_command_profile_records_graphs(profiled, launches):
 
 
 def test_device_memory_is_assigned_to_places(profiled, pipeline):
-    window, _ = profiled("--profile=summary", *WINDOW)
+    window, _ = profiled("--profile=summary", *WINDOW, CUDA_EMULATION_PEAKS="1")
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}
     assert {"states", "1/J", "J g^12", "tangents", "norms", "integrals"} <= set(sites)
@@ -228,6 +237,7 @@ def test_the_gpu_is_logged(profiled):
         assert (samples[mean] is None) == (summary["window"]["seconds"] < 1)
 
 
+@one_pipeline
 @pytest.mark.parametrize("words, environment", [
     (["no GPU trace", "another profiler is attached"], {"CUPTI_EMULATION_SUBSCRIBE": "39"}),
     (["no GPU trace", "refuses"], {"CUPTI_EMULATION_SUBSCRIBE": "35"}),
@@ -236,8 +246,7 @@ def test_the_gpu_is_logged(profiled):
     (["no samples of the GPU"], {"CUBESWE_NVML_LIBRARY": "/nowhere/libnvml.so"}),
     (["no samples of the GPU"], {"CUDA_EMULATION_PCI": "0000:ff:00.0"}),
 ])
-def test_what_cannot_be_measured_is_one_warning(profiled, run_emulated, pipeline, words,
-                                                environment):
+def test_what_cannot_be_measured_is_one_warning(profiled, solved, pipeline, words, environment):
     window, done = profiled("--profile", *WINDOW, **environment)
     assert len(done.lines) == 1 and done.err.startswith("cubeswe: warning: "), done.err
     assert not [word for word in words if word not in done.err], done.err
@@ -246,8 +255,8 @@ def test_what_cannot_be_measured_is_one_warning(profiled, run_emulated, pipeline
     regions = {row["name"]: row["host_ns"]["count"] for row in summary["regions"]}
     assert regions["step"] == 3
     assert not [stage for stage, count in CALLS[pipeline].items() if regions[stage] != 3 * count]
-    plain = run_emulated.solve("case.yaml", "plain", backend="cuda")
-    assert_same_bits(final_fields(window.parents[1]), final_fields(plain))
+    solved("CUBESWE_EMULATED", within(pipeline, CASE), "run", "--backend", "cuda", "--output", "plain")
+    assert_same_bits(final_fields(window.parents[1]), final_fields(window.parents[2] / "plain"))
 
 
 def test_operations_beyond_the_limit_are_counted(profiled, launches):

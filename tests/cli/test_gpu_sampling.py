@@ -14,7 +14,7 @@ from program import assert_same_bits, drawn_by, final_fields, read_json
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 needs_cupti = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMAS = {name: json.loads((ROOT / f"profiling/outputs/{name}/{name}.schema.json").read_text())
+SCHEMAS = {name: json.loads((ROOT / f"profiling/window/{name}/{name}.schema.json").read_text())
            for name in ("summary", "timeline")}
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
@@ -27,12 +27,11 @@ QUANTITIES = {"sm_active_percent": 1, "warps_active_percent": 2, "fp64_active_pe
 
 
 @pytest.fixture
-def profiled(run_emulated, case, tmp_path):
+def profiled(solved, tmp_path):
     """Profile a run; returns the summary and the timeline of its window and its output."""
     def check(*arguments, mode="trace", **env):
-        done = run_emulated("run", case(**CASE), "--output", "out", "--backend", "cuda", "--quiet",
-                            f"--profile={mode}", *WINDOW, *arguments, env={**PLACE, **env})
-        assert done.code == 0, done.err
+        done = solved("CUBESWE_EMULATED", CASE, "run", "--backend", "cuda", "--output", "out", f"--profile={mode}", *WINDOW,
+                      *arguments, **{**PLACE, **env})
         window = tmp_path / "out" / "profile" / "step_00000005"
         found = {name: read_json(window / f"{name}.json") for name in SCHEMAS}
         for name, schema in SCHEMAS.items():
@@ -62,7 +61,7 @@ def test_a_window_has_the_samples_of_its_time(profiled):
 def test_samples_are_off_unless_requested(profiled):
     summary, timeline, done = profiled()
     assert done.err == "" and summary["gpu"]["sampled"] is None and timeline["sampled"] == []
-    summary, _, _ = profiled("--overwrite", mode="summary", CUBESWE_PROFILE_SAMPLING="50")
+    summary, _, _ = profiled(mode="summary", CUBESWE_PROFILE_SAMPLING="50")
     assert summary["gpu"]["sampled"]["period_ns"] == 50000
 
 
