@@ -10,8 +10,9 @@ from pipelines import CALLS, FLOW_CALLS, STAGES, stages_of, within
 from program import DEFAULT_CASE, read_json
 
 
-@pytest.mark.parametrize("emulated", [False, True])
+@pytest.mark.parametrize("pipeline, emulated", [("fused", False), ("staged", False), ("fused", True)])
 def test_profile_times_every_component(run, run_emulated, case, pipeline, emulated):
+    """Each profile has the stages and the steps of both pipelines. On a GPU a loop is also captured, of the case's own pipeline."""
     program, backend = (run_emulated, "cuda") if emulated else (run, "cpu")
     other = next(name for name in CALLS if name != pipeline)
     loops = ["loop", "captured"] if emulated else ["loop"]
@@ -57,12 +58,10 @@ def ratio(row, to, factor=1):
 
 
 @pytest.fixture
-def printed(run, case):
+def printed(run, solved):
     """Print the table of a finished profile whose steps take 100 and 160 us in loops, with changes by row."""
-    name = case(**DEFAULT_CASE)
-    arguments = ["profile", name, "--set", "grid.n=12", "--set", "scheme.edge_damping=0.1", "--backend", "cpu",
-                 "--threads", "1", "--output", "out"]
-    assert run(*arguments, "--quiet").code == 0
+    options = ["--set", "grid.n=12", "--set", "scheme.edge_damping=0.1", "--backend", "cpu", "--threads", "1", "--output"]
+    solved("CUBESWE", DEFAULT_CASE, "profile", *options, "out")
     record = read_json(run.folder / "out/profile.json")
 
     def print_again(changes):
@@ -73,7 +72,7 @@ def printed(run, case):
             row.update(changes.get(row["name"], {}))
         (run.folder / "changed").mkdir(exist_ok=True)
         (run.folder / "changed/profile.json").write_text(json.dumps(record))
-        done = run(*arguments[:-1], "changed")
+        done = run("profile", "case.yaml", *options, "changed")
         assert done.code == 0
         return done.out
     return print_again
@@ -119,11 +118,11 @@ def test_on_a_busy_machine_no_ratio_stands_without_its_word(run, case):
     assert all(row["share"] is None for row in record.values() if row["not_reliable_because"])
 
 
-@pytest.mark.parametrize("flow, physics", [
-    ("rotating", {"rotation": 0.5}), ("nonlinear", {"model": "nonlinear", "rotation": 0.5})])
+@pytest.mark.parametrize("pipeline, flow, physics", [
+    ("staged", "rotating", {"rotation": 0.5}), ("fused", "nonlinear", {"model": "nonlinear", "rotation": 0.5})])
 def test_profile_lists_the_stages_of_its_flow(run, case, pipeline, flow, physics):
     settings = {**DEFAULT_CASE, "physics": {**DEFAULT_CASE.get("physics", {}), **physics}}
-    out = run.solve(case(**within(pipeline, settings)), "out", "--set", "grid.n=13",
+    out = run.solve(case(**within(pipeline, settings)), "out", "--set", "grid.n=13", "--threads", "1",
                     command="profile")
     rows = read_json(out / "profile.json")["components"]
     stages = [stage for stage in stages_of(flow) if stage != "forcing"]  # this case has none
