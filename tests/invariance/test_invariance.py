@@ -71,9 +71,9 @@ def large_case(request, tmp_path):
     return of
 
 
-def assert_same_results(run, case, *variants, **options):
+def assert_same_results(run, case, *variants, plain=(), **options):
     """Variants, each a list of further arguments, end in the same bits as the plain case."""
-    expected = final_fields(run.solve(case, "plain"))
+    expected = final_fields(run.solve(case, "plain", *plain))
     for k, arguments in enumerate(variants):
         found = final_fields(run.solve(case, f"variant{k}", *arguments, **options))
         assert_same_bits(found, expected)
@@ -105,15 +105,17 @@ def test_memory_filled_with_nan(run, run_emulated, case, backend):
         assert_same_bits(final_fields(again), expected)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_threads(run, case, threads):
-    assert_same_results(run, case, ["--threads", threads])
+THREADS = [["--threads", threads] for threads in (1, 2, 3)]
+
+
+def test_threads(run, case):
+    assert_same_results(run, case, *THREADS)
 
 
 @pytest.mark.parametrize("n", [100, 160])
 @pytest.mark.parametrize("order", ORDERS)
 def test_threads_on_large_panels(run, large_case, order, n):
-    assert_same_results(run, large_case(order, n), *(["--threads", threads] for threads in (1, 2, 3)))
+    assert_same_results(run, large_case(order, n), *THREADS[1:], plain=THREADS[0])
 
 
 EVERY = ["--set", "checkpoint.every=6", "--set", "checkpoint.keep=9"]
@@ -123,12 +125,14 @@ PROFILES = [["--profile", "--set", "profile.start_step=4", "--set", "profile.dur
             ["--profile=nsys", "--set", "profile.start_step=20"]]
 
 
-@pytest.mark.parametrize("backend", ["cpu", "cuda"])
-def test_profile(run, run_emulated, case, backend):
-    program = run if backend == "cpu" else run_emulated
-    expected = final_fields(program.solve(case, "plain", backend=backend))
+@pytest.mark.parametrize("pipeline, case, backend", [("fused", 2, "cpu"), ("fused", 4, "cuda"), ("staged", 6, "cpu"),
+                                                     ("staged", 4, "cuda")], indirect=["case"])
+def test_profile(run_emulated, case, pipeline, backend):
+    """A window has code for each pipeline and backend, and none for an order; for peak rates of a backend, and none for a pipeline."""
+    peaks = {"CUDA_EMULATION_PEAKS": "1"} if pipeline == "fused" else {}
+    expected = final_fields(run_emulated.solve(case, "plain", backend=backend))
     for k, arguments in enumerate(PROFILES):
-        out = program.solve(case, f"profiled{k}", *arguments, backend=backend)
+        out = run_emulated.solve(case, f"profiled{k}", *arguments, backend=backend, env=peaks)
         assert_same_bits(final_fields(out), expected)
         assert len(list(out.glob("profile/step_*/summary.json"))) == [1, 7, 0][k]
 
@@ -138,24 +142,25 @@ TRACERS = [{"name": "one", "initial": {"kind": "constant"}},
            {"name": "cylinder", "initial": {"kind": "slotted_cylinder", "lon": 200, "radius": 0.8}}]
 
 
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("backend", ["cpu", "cuda"])
-def test_tracers(run, run_emulated, pipeline, order, backend, tmp_path):
-    """Threads, profiles and a restart change no bit of tracers either."""
-    program = run if backend == "cpu" else run_emulated
+@pytest.mark.parametrize("pipeline, order, backend", [
+    ("fused", 2, "cpu"), ("staged", 4, "cpu"), ("fused", 6, "cpu"), ("staged", 2, "cuda"), ("fused", 4, "cuda"), ("staged", 6, "cuda")])
+def test_tracers(run_emulated, pipeline, order, backend, tmp_path):
+    """Threads, profiles and a restart change no bit of tracers either. Tracers have code for each order and backend, which both
+    pipelines call.
+    """
     case = write_case(tmp_path / "case.yaml", grid={"n": 17, "order": order}, scheme={"pipeline": pipeline},
                       physics={"model": "nonlinear", "rotation": 0.7}, initial={**INITIAL, "amplitude": 0.2},
                       tracers=TRACERS, time={"end": 0.21, "dt": 0.01}).name
-    expected = program.solve(case, "plain", backend=backend)
+    expected = run_emulated.solve(case, "plain", backend=backend)
     fields = final_fields(expected)
     assert {"one", "hill", "cylinder"} < fields.keys() and np.ptp(fields["hill"]) > 0.5
     variants = [["--threads", 1], ["--threads", 3], PROFILES[1], EVERY]
     for k, arguments in enumerate(variants):
-        out = program.solve(case, f"variant{k}", *arguments, backend=backend)
+        out = run_emulated.solve(case, f"variant{k}", *arguments, backend=backend)
         assert_same_bits(final_fields(out), fields)
         assert (out / "diagnostics.csv").read_bytes() == (expected / "diagnostics.csv").read_bytes()
-    again = program.solve(case, "again", "--threads", 2, "--restart",
-                          checkpoint_at(tmp_path / f"variant{len(variants) - 1}/checkpoints", 12), backend=backend)
+    again = run_emulated.solve(case, "again", "--threads", 2, "--restart",
+                               checkpoint_at(tmp_path / f"variant{len(variants) - 1}/checkpoints", 12), backend=backend)
     assert_same_bits(final_fields(again), fields)
 
 
