@@ -59,8 +59,8 @@ REPLACING = {
     "replace": (["run", "case.yaml", "--backend", "cpu", "--threads", "1", *CHECKPOINTS], "fields_00000002.nc"),
     "converge": (["converge", "case.yaml", "--backend", "cpu", "--threads", "1", "--n", "9,11", "--order", "2"],
                  "fields_order2_n0012.nc"),
-    "component profile": (["profile", "case.yaml", "--backend", "cpu", "--threads", "1", "--set", "grid.n=9",
-                           "--set", "scheme.pipeline=staged", "--profile=summary"], None),
+    "component profile": (["profile", "case.yaml", "--backend", "cpu", "--threads", "1", "--set", "grid.n=9", "--set",
+                           "scheme.pipeline=staged", "--profile=summary"], None),
     "convert": (["convert", "field.nc", "--to", "latlon", "--lon", "8", "--lat", "4"], None),
 }
 

@@ -57,19 +57,15 @@ def test_a_call_that_fails(faults, call):
     assert sum(o.code != 0 for o in outcomes) >= 1
 
 
-REPLACING_CALLS = ["write", "open", "rename", "fsync", "truncate"]
-
-
 @pytest.mark.parametrize("scenario", REPLACING)
-@pytest.mark.parametrize("call", REPLACING_CALLS)
+@pytest.mark.parametrize("call", ["write", "open", "rename", "fsync", "truncate"])
 def test_a_command_that_replaces(faults, call, scenario):
     """The new results exist, or the earlier ones: a failed call loses neither. The errors take turns."""
     count = faults.count(call, scenario)
     if count is None:
         pytest.skip("this machine does not allow filters of calls (seccomp)")
-    most = 3 if scenario == "component profile" else 8    # a profile takes seconds
-    trials = [(call, scenario, place, "once", list(ERRORS)[k % len(ERRORS)])
-              for k, place in enumerate(places(count, most), REPLACING_CALLS.index(call))]
+    trials = [(call, scenario, place, "once", list(ERRORS)[k % len(ERRORS)]) for k, place in enumerate(    # a profile takes seconds
+        places(count, 3 if scenario == "component profile" else 8), list(TRIALS).index(call))]
     outcomes = faults.fail_all(trials, workers=2)
     assert [o for o in outcomes if o.wrong] == []
     assert count == 0 or sum(o.failed > 0 for o in outcomes) >= 0.8 * len(outcomes)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,11 +24,6 @@ typedef struct outcome {
     char crashed[256];       /* the library in which the process crashed; none if it did not */
 } outcome;
 
-/* The addresses of a loaded program or library. */
-typedef struct span {
-    uintptr_t first, end;
-} span;
-
 /* Loading the library sets all this up, before there is a second thread. */
 static struct {
     bool is_ready, fills, is_always, is_own_only;
@@ -37,34 +31,8 @@ static struct {
     uint64_t at;
     int error;
     outcome own, *shared;
-    span program, c_library, self;
+    const void *program, *c_library, *self; /* where each begins */
 } faults;
-
-static bool is_within(const span *of, const void *address)
-{
-    return (uintptr_t)address >= of->first && (uintptr_t)address < of->end;
-}
-
-static int store_span(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    span found = {UINTPTR_MAX, 0};
-    (void)size;
-    (void)unused;
-    for (int k = 0; k < info->dlpi_phnum; k++) {
-        const uintptr_t first = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr;
-        const uintptr_t end = first + info->dlpi_phdr[k].p_memsz;
-        if (info->dlpi_phdr[k].p_type == PT_LOAD)
-            found = (span){first < found.first ? first : found.first,
-                           end > found.end ? end : found.end};
-    }
-    if (is_within(&found, (void *)getauxval(AT_ENTRY)))
-        faults.program = found;
-    if (is_within(&found, &faults))
-        faults.self = found;
-    if (strstr(info->dlpi_name, "/libc.so") != NULL)
-        faults.c_library = found;
-    return 0;
-}
 
 static const struct {
     const char *name;
@@ -132,18 +100,28 @@ static void name_library(void *const *stack, int depth, char *out, size_t size)
         }
 }
 
+/* Where the program or the library begins that contains an address. */
+static const void *start_of(const void *address)
+{
+    struct dl_find_object found;
+    return _dl_find_object((void *)address, &found) == 0 ? found.dlfo_map_start : NULL;
+}
+
+static bool is_between(const void *start)
+{
+    return start == faults.c_library || start == faults.self;
+}
+
 /* Whether the program requests memory, itself or through the C library. Many thousands of requests
- * are the libraries' own: addresses are compared, and no symbol is looked up. */
+ * are the libraries' own: no symbol is looked up. */
 static bool is_own(const void *caller)
 {
-    void *stack[12] = {(void *)caller};
-    int depth = 1;
-    if (is_within(&faults.c_library, caller) || is_within(&faults.self, caller)) /* for whom? */
-        depth = backtrace(stack, 12);
-    for (int k = 0; k < depth; k++)
-        if (!is_within(&faults.c_library, stack[k]) && !is_within(&faults.self, stack[k]))
-            return is_within(&faults.program, stack[k]);
-    return false;
+    void *stack[12];
+    const void *start = start_of(caller);
+    const int depth = is_between(start) ? backtrace(stack, 12) : 0;
+    for (int k = 0; k < depth && is_between(start); k++)
+        start = start_of(stack[k]);
+    return start == faults.program;
 }
 
 /* Not what a handler may do in general; the process is lost, and a test reports where. */
@@ -187,7 +165,9 @@ __attribute__((constructor)) static void set_up(void)
     if (path != NULL)
         map_outcome(path);
     faults.is_own_only = getenv("FAULTS_OWN") != NULL;
-    dl_iterate_phdr(store_span, NULL);
+    faults.program = start_of((void *)getauxval(AT_ENTRY));
+    faults.c_library = start_of(dlsym(RTLD_NEXT, "abort"));
+    faults.self = start_of(&faults);
     catch_crashes();
     if (call != NULL && faults.kind != FAULTS_MEMORY)
         faults_trap(faults.kind);
