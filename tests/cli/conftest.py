@@ -29,22 +29,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Run the program in a fresh folder: run(*arguments), run.solve(case, output, *arguments)."""
-    return Program("CUBESWE", tmp_path)
+def run(request, tmp_path):
+    """Run the program, or the PROGRAM of a module, in a fresh folder: run(*arguments), run.solve(case, output, *arguments)."""
+    return Program(getattr(request.module, "PROGRAM", "CUBESWE"), tmp_path)
 
 
 @pytest.fixture
 def run_emulated(tmp_path):
     """Likewise the program whose backend "cuda" is emulated."""
     return Program("CUBESWE_EMULATED", tmp_path)
-
-
-@pytest.fixture
-def run_without_peaks(run_emulated, monkeypatch):
-    """Likewise a program without a GPU, whose profiled runs measure no peak rates, which takes seconds of each."""
-    monkeypatch.setenv("CUDA_EMULATION_DEVICES", "0")
-    return run_emulated
 
 
 @pytest.fixture
@@ -63,11 +56,9 @@ def solved_once(tmp_path_factory):
     def of(variable, sections, command, *arguments, **env):
         key = repr((variable, sections, command, arguments, env))
         if key not in outcomes:
-            folder = tmp_path_factory.mktemp("solved")
-            write_case(folder / "case.yaml", **sections)
-            done = Program(variable, folder)(command, "case.yaml", "--quiet", *arguments, env=env)
-            assert done.code == 0, done.err
-            outcomes[key] = folder, done
+            case = write_case(tmp_path_factory.mktemp("solved") / "case.yaml", **sections)
+            outcomes[key] = case.parent, Program(variable, case.parent)(command, case.name, "--quiet", *arguments, env=env)
+        assert outcomes[key][1].code == 0, outcomes[key][1].err
         return outcomes[key]
     return of
 

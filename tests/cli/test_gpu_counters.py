@@ -18,12 +18,10 @@ CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STA
 needs_cupti = pytest.mark.skipif(not (CUPTI and NVML), reason="the build has no CUPTI (cupti.h)")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "profiling/window/summary/summary.schema.json").read_text())
-METRICS = ["time_ns", "dram_read_bytes", "dram_written_bytes", "l2_bytes", "l1_bytes", "fp64_adds",
-           "fp64_multiplies", "fp64_fmas"]
+METRICS = ["time_ns", "dram_read_bytes", "dram_written_bytes", "l2_bytes", "l1_bytes", "fp64_adds", "fp64_multiplies", "fp64_fmas"]
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}  # 20 steps
 WINDOW = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]
-PLACE = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML,
-         "CUDA_EMULATION_PCI": "0000:65:00.0"}
+PLACE = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA_EMULATION_PCI": "0000:65:00.0"}
 
 
 @pytest.fixture
@@ -73,17 +71,17 @@ def test_every_stage_has_the_counts_of_its_kernels(profiled, pipeline):
     assert sorted(expected) == sorted(CALLS[pipeline])
     for row in counters["stages"]:
         kernels = expected[row["stage"]]
-        assert {k["name"]: k["launches"] for k in row["kernels"]} == {
-            name: launches for name, (launches, _) in kernels.items()}
+        assert {k["name"]: k["launches"] for k in row["kernels"]} == {name: launches for name, (launches, _) in kernels.items()}
         threads = sum(threads for _, threads in kernels.values())
-        assert [row[name] for name in METRICS] == [
-            pytest.approx((k + 1) * threads, rel=1e-12) for k in range(len(METRICS))]
+        assert [row[name] for name in METRICS] == [pytest.approx((k + 1) * threads, rel=1e-12) for k in range(len(METRICS))]
         assert row["fp64_flops"] == pytest.approx((6 + 7 + 2 * 8) * threads, rel=1e-12)
 
 
 @needs_cupti
-def test_a_window_of_counters_has_no_trace(profiled, pipeline, tmp_path):
+def test_a_window_of_counters_has_no_trace(profiled, plain, pipeline, tmp_path):
+    """And it changes no bit of the run."""
     summary, _ = profiled("counters", *WINDOW)
+    assert_same_bits(final_fields(tmp_path / "counters"), plain)
     window = tmp_path / "counters" / "profile" / "step_00000005"
     assert summary["mode"] == "counters" and summary["gpu"] is None
     assert summary["kernels"] == summary["stages"] == summary["calls"] == []
@@ -107,8 +105,7 @@ def test_windows_count_one_after_the_other(profiled, tmp_path):
 @needs_cupti
 @pytest.mark.parametrize("pipeline", ["staged"])
 def test_the_command_profile_counts_a_step_too(profiled, pipeline):
-    summary, done = profiled("counters", "--set", "grid.n=12", command="profile",
-                             window="step_00000012")
+    summary, done = profiled("counters", "--set", "grid.n=12", command="profile", window="step_00000012")
     assert done.err == ""
     assert {row["stage"]: row["calls"] for row in summary["counters"]["stages"]} == CALLS[pipeline]
 
@@ -121,20 +118,13 @@ def test_the_command_profile_counts_a_step_too(profiled, pipeline):
     (["MIG"], {"CUPTI_EMULATION_REFUSED_CALL": "cuptiRangeProfilerEnable:43"}),
     (["virtualised"], {"CUPTI_EMULATION_UNSUPPORTED": "vgpu"}),
     (["confidential"], {"CUPTI_EMULATION_UNSUPPORTED": "confidential"}),
-    (["libcupti"], {"CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so"}),
-])
+    (["libcupti"], {"CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so"})])
 def test_what_cannot_be_counted_is_one_warning(profiled, plain, tmp_path, words, environment):
     summary, done = profiled("counters", *WINDOW, **environment)
     assert len(done.lines) == 1, done.err
     assert not [word for word in ["warning: no counters: ", *words] if word not in done.err]
     assert summary["counters"] is None
     assert summary["warnings"] == [done.lines[0].removeprefix("cubeswe: warning: ")]
-    assert_same_bits(final_fields(tmp_path / "counters"), plain)
-
-
-@needs_cupti
-def test_counting_changes_no_bit(profiled, plain, tmp_path):
-    profiled("counters", *WINDOW)
     assert_same_bits(final_fields(tmp_path / "counters"), plain)
 
 
@@ -150,12 +140,13 @@ FULL = ["--set", "profile.start_step=10", "--set", "profile.duration=3", "--set"
 
 
 @needs_cupti
-def test_a_full_profile_has_trace_and_counters(profiled, tmp_path):
-    """The first steps are counted; a window equals a window of a trace; every window has the counts."""
+def test_a_full_profile_has_trace_and_counters(profiled, plain, tmp_path):
+    """The first steps are counted; a window equals a window of a trace; every window has the counts. No bit of the run changes."""
     traced, _ = profiled("trace", *FULL, window="step_00000010")
     counted, _ = profiled("counters", *WINDOW)
     summary, done = profiled("full", *FULL, window="step_00000010")
     assert done.err == "" and summary["mode"] == "full" and summary["warnings"] == []
+    assert_same_bits(final_fields(tmp_path / "full"), plain)
     assert summary["counters"] == {**counted["counters"], "first_step": 1}
     assert read_json(tmp_path / "full/profile/step_00000015/summary.json")["counters"] == summary["counters"]
     count = {name: [(row["name"], row["time_ns"]["count"]) for row in sorted(found["kernels"], key=lambda row: row["name"])]
@@ -172,12 +163,6 @@ def test_a_full_profile_of_the_command_profile(profiled, pipeline):
     summary, done = profiled("full", "--set", "grid.n=12", command="profile", window="step_00000080")
     assert done.err == ""
     assert {row["stage"]: row["calls"] for row in summary["counters"]["stages"]} == CALLS[pipeline]
-
-
-@needs_cupti
-def test_a_full_profile_changes_no_bit(profiled, plain, tmp_path):
-    profiled("full", *FULL, window="step_00000010")
-    assert_same_bits(final_fields(tmp_path / "full"), plain)
 
 
 @needs_cupti
@@ -211,8 +196,7 @@ def test_a_full_profile_of_the_cpu_counts_its_threads(run, case):
 
 
 def test_the_cpu_has_counters_of_another_kind(run, case):
-    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet",
-               "--profile=counters", *WINDOW)
+    done = run("run", case(**CASE), "--output", "out", "--backend", "cpu", "--quiet", "--profile=counters", *WINDOW)
     assert done.code == 0
     assert len(done.lines) == 1 and "mode counters is for GPUs" in done.err
     assert "profile.counters" in done.err
@@ -251,8 +235,6 @@ def test_a_report_says_what_was_counted_and_what_is_not_known(profiled, run, tmp
 @one_pipeline
 def test_without_counters_the_report_says_how_to_get_them(profiled, run):
     profiled("summary", *WINDOW)
-    assert "was not checked against counters in this run. To count" in " ".join(
-        run("report", "summary").out.split())
+    assert "was not checked against counters in this run. To count" in " ".join(run("report", "summary").out.split())
     profiled("counters", *WINDOW, CUPTI_EMULATION_UNSUPPORTED="vgpu")
-    assert "no counter could be read; the warnings give the reason" in " ".join(
-        run("report", "counters").out.split())
+    assert "no counter could be read; the warnings give the reason" in " ".join(run("report", "counters").out.split())

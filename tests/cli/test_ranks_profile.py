@@ -11,6 +11,7 @@ import pytest
 import mpi
 from program import REPOSITORY, Program, read_json, wait_for, write_case
 
+PROGRAM = "CUBESWE_EMULATED"  # on the CPU the same code, without peak rates, which take seconds of each run
 SCHEMA = json.loads((REPOSITORY / "profiling/window/summary/summary.schema.json").read_text())
 CASE = {"grid": {"n": 24, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
                                                    "gravity": 9.80616, "depth": 5960.0},
@@ -22,11 +23,6 @@ STAND_INS = {"CUBESWE_CUPTI_LIBRARY": CUPTI, "CUBESWE_NVML_LIBRARY": NVML, "CUDA
              "CUBESWE_NCCL_LIBRARY": NCCL}
 STOPPED = 75
 pytestmark = mpi.needs_mpi
-
-
-@pytest.fixture
-def run(run_without_peaks):
-    return run_without_peaks
 
 
 def window_of(folder):
@@ -55,7 +51,7 @@ def profiled(tmp_path_factory):
     """The program of a run on ranks with a window, in the folder of the run, whose results are in out; one run for all tests."""
     @lru_cache(maxsize=None)
     def of(ranks, pipeline):
-        program = Program("CUBESWE_EMULATED", tmp_path_factory.mktemp("profiled"))    # which measures no peak rates
+        program = Program(PROGRAM, tmp_path_factory.mktemp("profiled"))
         case = write_case(program.folder / "case.yaml", **CASE, scheme={"pipeline": pipeline}).name
         mpi.solve(program, ranks, case, "out", "--threads", "1", *WINDOW)
         return program
@@ -111,8 +107,8 @@ def test_a_window_has_all_gpus(run_emulated, transport):
 def test_ranks_end_in_every_mode(run_emulated, mode):
     """A run also stops while it counts, in the modes that count; the other modes do nothing before their window."""
     case = write_case(run_emulated.folder / "case.yaml", **CASE).name
-    outputs = {"whole": [], "stopped": ["--max-walltime", "0.001"]}
-    for output, words in list(outputs.items())[:2 if mode in ("counters", "full") else 1]:
+    stops = [("stopped", ["--max-walltime", "0.001"])] if mode in ("counters", "full") else []
+    for output, words in [("whole", []), *stops]:
         done = mpi.call(run_emulated, 2, "run", case, "--output", output, "--backend", SHARED_GPU, "--quiet", f"--profile={mode}",
                         "--set", "profile.start_step=12", "--set", "profile.duration=4", *words, env=STAND_INS)
         assert done.code == (STOPPED if words else 0), done.err
