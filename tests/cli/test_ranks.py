@@ -20,30 +20,31 @@ pytestmark = mpi.needs_mpi
 
 
 @pytest.mark.parametrize("name,order,pipeline,precision,layouts", [
-    ("wave", 4, "fused", "double", [2, 3, 7, 12]),
-    ("wave", 2, "staged", "single", [4, 24]),
-    ("rotating", 6, "fused", "single", [5, 8]),
-    ("rotating", 4, "staged", "double", [6, 10]),
-    ("mountain", 4, "fused", "double", [2, 7, 8]),
-    ("mountain", 2, "staged", "single", [3, 12]),
-    ("mountain", 6, "staged", "double", [4, 6]),
+    ("wave", 4, "fused", "double", [2, 7, 12]),
+    ("wave", 2, "staged", "single", [24]),
+    ("rotating", 6, "fused", "single", [5]),
+    ("rotating", 4, "staged", "double", [10]),
+    ("mountain", 4, "fused", "double", [3, 8]),
+    ("mountain", 2, "staged", "single", [6]),
+    ("mountain", 6, "staged", "double", [4]),
 ])
 def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, layouts):
+    """Each number of ranks has a layout of its own. A layout has no code for a flow, an order or a precision."""
     case = write(run, name, order=order, scheme={"pipeline": pipeline, "precision": precision})
     one = run.solve(case, "one")
     for count in layouts:
         assert_same_files(mpi.solve(run, count, case, f"out{count}", "--threads", 1 + count % 2), one)
 
 
-@pytest.mark.parametrize("name,order,pipeline,precision,counts", [
-    ("wave", 4, "fused", "double", [2, 7]),
-    ("wave", 6, "staged", "single", [4]),
-    ("rotating", 2, "fused", "single", [5]),
-    ("mountain", 4, "fused", "double", [3, 8]),
-    ("mountain", 6, "staged", "double", [2]),
+@pytest.mark.parametrize("name,n,order,pipeline,precision,counts", [
+    ("wave", 48, 4, "fused", "double", [7]),
+    ("wave", 24, 6, "staged", "single", [4]),
+    ("rotating", 24, 2, "fused", "single", [5]),
+    ("mountain", 24, 4, "fused", "double", [3, 8]),
+    ("mountain", 24, 6, "staged", "double", [2]),
 ])
-def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, order, pipeline, precision, counts):
-    case = write(run, name, n=48, order=order, scheme={"pipeline": pipeline, "precision": precision})
+def test_the_files_of_gpus_are_those_of_one(run, run_emulated, name, n, order, pipeline, precision, counts):
+    case = write(run, name, n=n, order=order, scheme={"pipeline": pipeline, "precision": precision})
     one = run_emulated.solve(case, "one", "--backend", SHARED_GPU)
     for count in counts:
         assert_same_files(mpi.solve(run_emulated, count, case, f"out{count}", backend=SHARED_GPU), one)
@@ -66,9 +67,9 @@ def test_errors_are_those_of_one_rank(run):
                       initial={"kind": "laeuter", "angle": 40.0, "period": 1036800.0}, time={"end": 4000.0, "dt": 200.0},
                       diagnostics={"sample_interval": 800.0})
     errors = [read_json(folder / "summary.json")["errors"] for folder in
-              (run.solve(case.name, "one"), *(mpi.solve(run, count, case.name, f"out{count}") for count in (2, 5, 8, 24)))]
+              (run.solve(case.name, "one"), *(mpi.solve(run, count, case.name, f"out{count}") for count in (2, 5, 24)))]
     assert errors[0]["l2"] > 0.0 and errors[0]["velocity_l2"] > 0.0
-    assert errors[1:] == errors[:1] * 4
+    assert errors[1:] == errors[:1] * 3
 
 
 def test_a_flow_over_the_bottom_of_a_file(run):
@@ -133,9 +134,9 @@ NO_NCCL = {"CUBESWE_NCCL_LIBRARY": "/nowhere/libnccl.so"}
 NO_IPC = {"CUDA_EMULATION_IPC": "0"}
 
 
-@pytest.mark.parametrize("name,pipeline,count", [("wave", "fused", 4), ("mountain", "staged", 3), ("rotating", "fused", 7)])
+@pytest.mark.parametrize("name,pipeline,count", [("wave", "fused", 4), ("mountain", "staged", 3), ("rotating", "fused", 6)])
 def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipeline, count):
-    case = write(run, name, n=48, scheme={"pipeline": pipeline})
+    case = write(run, name, n=24, scheme={"pipeline": pipeline})
     by = {}
     for transport in ("mpi", "nccl", "ipc"):
         by[transport] = run.folder / transport
@@ -156,7 +157,7 @@ def test_all_transports_carry_the_same_messages(run, run_emulated, name, pipelin
                                           ({**NO_NCCL, **NO_IPC}, ("mpi",)),
                                           ({**NCCL, **NO_IPC, "NCCL_STAND_IN_FAILS": "CommInitRank"}, ("mpi",))])
 def test_the_transport_is_one_that_works(run, run_emulated, env, expected):
-    folder = mpi.solve(run_emulated, 3, write(run, "wave", n=48), "out", backend=SHARED_GPU, env=env)
+    folder = mpi.solve(run_emulated, 3, write(run, "wave", n=24), "out", backend=SHARED_GPU, env=env)
     assert read_json(folder / "summary.json")["ranks"]["transport"] in expected
 
 
@@ -166,13 +167,13 @@ def test_the_transport_is_one_that_works(run, run_emulated, env, expected):
     ("nccl", {**NCCL, "NCCL_STAND_IN_FAILS": "GetVersion"}, "cubeswe: NCCL: no version: the stand-in fails"),
     ("ipc", NO_IPC, "cubeswe: CUDA: CUDA IPC: memory for other processes: operation not supported")])
 def test_a_transport_is_refused_where_it_does_not_work(run, run_emulated, transport, env, line):
-    refused = mpi.call(run_emulated, 3, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--output", "out", "--set",
+    refused = mpi.call(run_emulated, 3, "run", write(run, "wave", n=24), "--backend", SHARED_GPU, "--output", "out", "--set",
                        f"parallel.transport={transport}", env=env)
     assert (refused.code, refused.lines) == (UNAVAILABLE, [line])
 
 
 def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
-    done = mpi.call(run_emulated, 3, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--output", "out", "--set",
+    done = mpi.call(run_emulated, 3, "run", write(run, "wave", n=24), "--backend", SHARED_GPU, "--output", "out", "--set",
                     "parallel.transport=nccl", env={**NCCL, "NCCL_STAND_IN_FAILS": "GroupStart"})
     assert done.code != 0
     assert "cubeswe: rank 2: NCCL: a group of messages does not start: the stand-in fails" in done.lines
@@ -180,7 +181,7 @@ def test_an_error_of_nccl_ends_all_ranks(run, run_emulated):
 
 def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
     """At most one of two calls in a row is NCCL's, whose failure ends its rank."""
-    words = ["run", write(run, "wave", n=48, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
+    words = ["run", write(run, "wave", n=24, output={"every": 0}, diagnostics={"every": 20}, checkpoint={}), "--backend", SHARED_GPU,
              "--quiet", "--set", "parallel.transport=nccl"]
     whole = mpi.call(run_emulated, 2, *words, "--output", "whole", env={**NCCL, "CUDA_EMULATION_TELL_CALLS": "1"})
     assert whole.code == 0, whole.err
@@ -198,7 +199,7 @@ def test_a_graph_that_one_rank_cannot_capture_ends_all(run, run_emulated):
 @pytest.mark.parametrize("graph_steps", [0, 4])
 def test_the_root_chooses_the_length_of_graphs(run, run_emulated, graph_steps):
     """The last rank has another knob."""
-    case = write(run, "wave", n=48)
+    case = write(run, "wave", n=24)
     words = ["run", case, "--backend", SHARED_GPU, "--quiet", "--set", "parallel.transport=nccl", "--output"]
     env = {**NCCL, "CUDA_EMULATION_TELL_REPLAYS": "1"}
     launches = []
@@ -212,13 +213,13 @@ def test_the_root_chooses_the_length_of_graphs(run, run_emulated, graph_steps):
 
 def test_graphs_of_ranks_can_be_turned_off(run, run_emulated):
     env = {**NCCL, "CUBESWE_TUNING": "graph_steps=0", "CUDA_EMULATION_TELL_REPLAYS": "1"}
-    done = mpi.call(run_emulated, 2, "run", write(run, "wave", n=48), "--backend", SHARED_GPU, "--set", "parallel.transport=nccl",
+    done = mpi.call(run_emulated, 2, "run", write(run, "wave", n=24), "--backend", SHARED_GPU, "--set", "parallel.transport=nccl",
                     "--output", "out", env=env)
     assert done.code == 0 and "a graph is launched" not in done.err, done.err
 
 
 def test_an_old_nccl_of_one_rank_is_refused(run, run_emulated):
-    refused = mpi.call_with_other(run_emulated, 2, "export NCCL_STAND_IN_VERSION=21212", "run", write(run, "wave", n=48), "--backend",
+    refused = mpi.call_with_other(run_emulated, 2, "export NCCL_STAND_IN_VERSION=21212", "run", write(run, "wave", n=24), "--backend",
                                   SHARED_GPU, "--output", "out", "--set", "parallel.transport=nccl", env=NCCL)
     assert (refused.code, refused.lines) == (UNAVAILABLE, ["cubeswe: NCCL: version 2.12.12 is older than 2.13"])
 
@@ -241,7 +242,7 @@ def test_a_bench_of_ranks_launches_graphs(run, run_emulated):
 
 @pytest.mark.parametrize("transport", ["mpi", "nccl"])
 def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated, transport):
-    case = write(run, "mountain", n=48)
+    case = write(run, "mountain", n=24)
     whole = run_emulated.solve(case, "whole", "--backend", SHARED_GPU)
     by = {"backend": SHARED_GPU, "env": NCCL}
     mpi.solve(run_emulated, 3, case, "chain", "--set", "time.end=1000.0", "--set", f"parallel.transport={transport}", **by)
@@ -254,10 +255,10 @@ def test_gpus_go_on_with_other_numbers_of_ranks(run, run_emulated, transport):
 # ---- field files ---------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("precision,compression,layouts", [
-    ("double", 1, [(240, 2), (400, 3), (400, 8)]), ("single", 1, [(240, 2), (400, 5)]), ("double", 0, [(240, 5), (400, 3)])])
+    ("double", 1, [(240, 2), (400, 8)]), ("single", 1, [(400, 5)]), ("double", 0, [(240, 5), (400, 3)])])
 def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression, layouts):
     """Variables have 2 to 12 chunks, of panels and of rows, which ranks share; some have none."""
-    output = {"every": 2, "fields": ["h", "wind", "native", "vorticity", "divergence", "surface", "potential_vorticity"], "precision": precision,
+    output = {"every": 2, "fields": ["h", "wind", "native", "potential_vorticity"], "precision": precision,
               "compression": compression}
     one = {}
     for n, count in layouts:
@@ -273,7 +274,7 @@ def test_files_of_many_chunks_are_those_of_one_rank(run, precision, compression,
 
 def test_a_field_file_that_cannot_be_written_ends_all(run):
     """Not compressed, a variable has 11 MB: the limits are in the first piece, of rank 0, and in one of another."""
-    case = write(run, "mountain", n=480, checkpoint={"every": 0}, output={"every": 2, "compression": 0}, time={"end": 20.0, "dt": 10.0})
+    case = write(run, "mountain", n=240, checkpoint={"every": 0}, output={"every": 2, "compression": 0}, time={"end": 20.0, "dt": 10.0})
     limited = SimpleNamespace(path="/bin/sh", folder=run.folder)
     for limit in (200, 18000):
         done = mpi.call(limited, 3, "-c", f"ulimit -f {limit}; exec {run.path} run {case} --backend cpu --quiet --output out{limit}")
@@ -312,7 +313,7 @@ def test_a_run_goes_on_with_other_ranks(run):
     assert_same_bits(final_fields(chain), final_fields(whole))
 
 
-def test_studies_and_benchmarks(run):
+def test_studies(run):
     case = write(run, "wave")
     cut = ["--n", "12,24", "--order", "4", "--set", "time.end=4000.0", "--backend", "cpu"]
     texts = []
@@ -322,20 +323,15 @@ def test_studies_and_benchmarks(run):
         texts.append([[cell for key, cell in row.items() if "seconds" not in key and "us" not in key and key != "core_wait_share"]
                       for row in read_json(run.folder / f"study{count}/convergence.json")["rows"]])
     assert texts[0] == texts[1]
-    done = mpi.call(run, 2, "bench", case, "--n", "24", "--repeats", "30", "--backend", "cpu", "--output", "bench")
-    assert done.code == 0, done.err
-    done = mpi.call(run, 2, "profile", case, "--backend", "cpu", "--output", "profile", "--set", "grid.n=24")
-    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize("name,pipeline,backend", [
     ("wave", "fused", "cpu"), ("rotating", "fused", "cpu"), ("mountain", "fused", "cpu"), ("wave", "staged", "cpu"),
-    ("mountain", "staged", "cpu"), ("wave", "fused", SHARED_GPU), ("mountain", "fused", SHARED_GPU),
-    ("mountain", "staged", SHARED_GPU)])
+    ("mountain", "staged", "cpu"), ("wave", "fused", SHARED_GPU), ("mountain", "staged", SHARED_GPU)])
 def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backend):
     """The counts of two runs differ by their difference in steps times what info prints for a step."""
     ranks, steps = 8, 10
-    case = write(run, name, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
+    case = write(run, name, n=24, scheme={"pipeline": pipeline}, output={"every": 0}, diagnostics={"every": 1000}, checkpoint={})
     plan = run("info", case, "--ranks", ranks).out
     received = float(re.search(r"a step receives ([0-9.]+) MiB", plan).group(1))
     exchanges = int(re.search(r"^# exchanges +(\d+) a step", plan, re.MULTILINE).group(1))
@@ -354,7 +350,7 @@ def test_a_step_receives_what_info_says(run, run_emulated, name, pipeline, backe
 @pytest.mark.parametrize("name,exchanges", [("wave", 2), ("rotating", 8)])
 def test_nothing_but_exchanges_within_steps(run, name, exchanges):
     """Between strides there are two collectives, the root's request and the signals; within none, and no memory is allocated."""
-    steps, ranks = 1200, 2
+    steps, ranks = 300, 2
     case = write(run, name, output={"every": 0}, diagnostics={"every": 10000, "check_every": 10000}, checkpoint={})
     watched = SimpleNamespace(path="/bin/sh", folder=run.folder)
     done = mpi.call(watched, ranks, "-c", f"export LD_PRELOAD={os.environ['STEP_WATCH_LIBRARY']} STEP_WATCH=calls_of_; exec {run.path} run {case}"
