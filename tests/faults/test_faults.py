@@ -64,8 +64,9 @@ def test_a_command_that_replaces(faults, call, scenario):
     count = faults.count(call, scenario)
     if count is None:
         pytest.skip("this machine does not allow filters of calls (seccomp)")
-    trials = [(call, scenario, place, "once", list(ERRORS)[k % len(ERRORS)]) for k, place in enumerate(    # a profile takes seconds
-        places(count, 3 if scenario == "component profile" else 8), list(TRIALS).index(call))]
+    most = 3 if scenario == "component profile" else 8  # a profile takes seconds
+    trials = [(call, scenario, place, "once", list(ERRORS)[k % len(ERRORS)])
+              for k, place in enumerate(places(count, most), list(TRIALS).index(call))]
     outcomes = faults.fail_all(trials, workers=2)
     assert [o for o in outcomes if o.wrong] == []
     assert count == 0 or sum(o.failed > 0 for o in outcomes) >= 0.8 * len(outcomes)
