@@ -181,6 +181,10 @@ class Arrays
 
     void add(Array array)
     {
+        if (arrays_.size() == COUNTING_BUFFERS) {
+            std::fprintf(stderr, "counting: more than %d arrays\n", COUNTING_BUFFERS);
+            std::abort();
+        }
         array.begin = end_;
         end_ += array.size;
         arrays_.push_back(array);
