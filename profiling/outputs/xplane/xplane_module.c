@@ -75,7 +75,7 @@ static ProfHlo__Shape *shape_of_buffer(module *p, int32_t buffer)
     shape->layout = NEW(p, ProfHlo__Layout, PROF_HLO__LAYOUT__INIT);
     shape->layout->n_minor_to_major = count;
     shape->layout->minor_to_major = room(p, count, sizeof *shape->layout->minor_to_major);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && k < PROF_MOST_DIMENSIONS; k++) {
         shape->dimensions[k] = array.shape[k];
         shape->layout->minor_to_major[k] = (int64_t)(count - 1 - k);
     }
