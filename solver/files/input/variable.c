@@ -46,7 +46,7 @@ const swe_quantity swe_quantity_bottom = {"height of the bottom",
                                           metres,
                                           true};
 
-/* Of forcing; a case names the variables. */
+/* Quantities of forcing have no default names: a case names their variables. */
 static const swe_unit newtons[] = {{"N m-2|N/m2|Pa|kg m-1 s-2", 1.0}, {NULL, 0.0}};
 const swe_quantity swe_quantity_source = {"source of h",     {NULL}, "", {NULL},
                                           metres_per_second, false};
