@@ -106,7 +106,7 @@ static swe_status set_constant(swe_context *ctx, swe_stepper *s, swe_constant wh
                                const double *host)
 {
     constant c = {s, s->constant[which]};
-    const size_t fields = which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
+    const size_t fields = (size_t)stepper_constant_fields(which);
     if (c.values == NULL)
         return swe_fail(ctx, SWE_INTERNAL, "this flow has no constant field %d", (int)which);
     const swe_status status =

@@ -216,8 +216,8 @@ static void fill_coriolis(const swe_stepper *s, const swe_grid *grid, const swe_
 static swe_status create_constant(swe_context *ctx, swe_stepper *s, swe_constant which,
                                   prof_place place, const real **out)
 {
-    const int fields = which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
-    SWE_TRY(allocate_whole_fields(ctx, s, fields, place, &s->constant[which]));
+    SWE_TRY(
+        allocate_whole_fields(ctx, s, stepper_constant_fields(which), place, &s->constant[which]));
     *out = s->constant[which];
     return SWE_OK;
 }

@@ -49,6 +49,12 @@ static inline size_t stepper_integrals_count(const swe_stepper *s)
 swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
                           size_t count) REAL_SYMBOL(stepper_upload);
 
+/* Number of fields of a constant: the source has a field for each of the flow's. */
+static inline int stepper_constant_fields(swe_constant which)
+{
+    return which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
+}
+
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */
 
 /* Allocate a device array, zero or uninitialised, which the stepper owns; the thread that writes to
