@@ -66,14 +66,16 @@ static swe_status set_scalar(swe_context *ctx, const swe_source *source,
     return status;
 }
 
-static swe_status set_wind(swe_context *ctx, reader *r, const swe_input_fields *state)
+/* `what`: "wind" or "stress". */
+static swe_status set_vector(swe_context *ctx, reader *r, const char *what,
+                             const swe_input_fields *state)
 {
     char name[SWE_GRIDDED_NAME_SIZE];
     double *values = NULL;
     swe_gridded gridded;
     swe_status status = swe_source_vector(ctx, &r->source, &r->u, &r->v, &values, &gridded);
-    snprintf(name, sizeof name, "%.400s: the wind of datasets '%.90s' and '%.90s' is", r->u.path,
-             r->u.name, r->v.name);
+    snprintf(name, sizeof name, "%.400s: the %s of datasets '%.90s' and '%.90s' is", r->u.path,
+             what, r->u.name, r->v.name);
     if (status == SWE_OK)
         status = state->interpolate(ctx, state->to, &gridded, name, SWE_FIELD_V1);
     free(values);
@@ -267,7 +269,7 @@ static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
     } else {
         SWE_TRY(swe_source_find(ctx, &r->file, &r->h, grid->layout.n, &r->source));
         SWE_TRY(set_scalar(ctx, &r->source, &r->h, grid, state, SWE_FIELD_H));
-        SWE_TRY(is_found(&r->u) ? set_wind(ctx, r, state) : SWE_OK);
+        SWE_TRY(is_found(&r->u) ? set_vector(ctx, r, "wind", state) : SWE_OK);
     }
     write_note(r, grid, note);
     return SWE_OK;
@@ -334,7 +336,7 @@ swe_status swe_input_vector(swe_context *ctx, const swe_input_file *file,
     if (status == SWE_OK)
         status = swe_source_find(ctx, &r.file, &r.u, grid->layout.n, &r.source);
     if (status == SWE_OK)
-        status = set_wind(ctx, &r, out);
+        status = set_vector(ctx, &r, "stress", out);
     swe_variable_close(&r.u);
     swe_variable_close(&r.v);
     swe_source_release(&r.source);
