@@ -27,10 +27,12 @@ typedef struct swe_physics {
     double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
     swe_time_scheme time;
-    double drag;       /* r of the drag -r v [s-1]; 0: none */
-    double relaxation; /* rate at which h moves towards a field [s-1]; 0: none */
-    bool has_source;   /* h has a source, v a stress (stages/forcing) */
-    double density;    /* of the fluid, for the stress [kg m-3] */
+    double drag;         /* r of the drag -r v [s-1]; 0: none */
+    double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
+    bool has_source;     /* h has a source, v a stress (stages/forcing) */
+    double density;      /* of the fluid, for the stress [kg m-3] */
+    double viscosity;    /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
+    int viscosity_order; /* 2 or 4 */
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
@@ -51,6 +53,17 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
 /* The largest dt r, or dt/T, with which RK4 is stable at every Courant number that it allows
  * without drag and relaxation. */
 #define SWE_DRAG_LIMIT 1.7
+
+/* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the
+ * Laplacian, k = order/2. Waves of frequency sqrt(lambda g H0) reach their limit sqrt(8)/dt at the
+ * largest Courant number. */
+#define SWE_VISCOSITY_LIMIT 2.785
+static inline double swe_physics_viscosity_limit(const swe_physics *physics, double spacing,
+                                                 double courant_limit)
+{
+    const double least = physics->radius * spacing * courant_limit / sqrt(8.0);
+    return SWE_VISCOSITY_LIMIT * pow(least, physics->viscosity_order) / physics->viscosity;
+}
 
 /* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]. */
 static inline double swe_physics_courant(const swe_physics *physics, double spacing, double dt)
@@ -76,7 +89,8 @@ static inline int swe_physics_forcing_fields(const swe_physics *physics)
 /* Whether the flow has a term of section forcing. */
 static inline bool swe_physics_is_forced(const swe_physics *physics)
 {
-    return physics->drag != 0.0 || swe_physics_forcing_fields(physics) > 0;
+    return physics->drag != 0.0 || physics->viscosity != 0.0 ||
+           swe_physics_forcing_fields(physics) > 0;
 }
 
 static inline swe_flow swe_physics_flow(const swe_physics *physics)

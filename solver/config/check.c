@@ -189,10 +189,12 @@ static swe_status check_time(const swe_checker *c, const swe_config *config)
     if (!(config->time.end / dt <= 1e12))
         return swe_config_refuse(c, rule, "more than 1e12 steps");
     const double courant = courant_of(config, dt);
+    const bool is_less = swe_config_courant_limit(config) < swe_config_waves_limit(config);
     if (courant > courant_limit(config))
         return swe_config_refuse(
-            c, rule, "dt = %.6g s is unstable: Courant number %.3f, order %ld allows %.2f", dt,
-            courant, config->grid.order, courant_limit(config));
+            c, rule, "dt = %.6g s is unstable: Courant number %.3f, order %ld %s %.3g", dt, courant,
+            config->grid.order, is_less ? "with section forcing allows" : "allows",
+            courant_limit(config));
     return SWE_OK;
 }
 
@@ -280,6 +282,8 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, "forcing.relaxation.to",
                                  "initial.kind 'file' has no h to relax to: name a field of the "
                                  "file at forcing.path");
+    if (forcing->viscosity.order == 3)
+        return swe_config_refuse(c, "forcing.viscosity.order", "3 is not 2 or 4");
     return swe_config_check_time(c, "forcing.time", forcing->time);
 }
 

@@ -55,6 +55,10 @@ typedef struct swe_config {
             double rate;
         } drag;
         struct {
+            double coefficient;
+            long order;
+        } viscosity;
+        struct {
             double time;
             char *to;
         } relaxation;
@@ -196,8 +200,9 @@ long swe_config_steps_with(const swe_config *config, double dt);
 /* Spacing D of the inner points [rad]. */
 double swe_config_spacing(const swe_config *config);
 
-/* The largest stable Courant number. Frequencies times dt are at most sqrt(8) with RK4, sqrt(12)
- * with leapfrog4. */
+/* The largest stable Courant number of waves, and with section forcing. Frequencies times dt are at
+ * most sqrt(8) with RK4, sqrt(12) with leapfrog4. */
+double swe_config_waves_limit(const swe_config *config);
 double swe_config_courant_limit(const swe_config *config);
 
 /* Courant number (|u| + sqrt(g h)) dt / (a D) of a nonlinear flow of the largest `speed` [m s-1],

@@ -143,15 +143,21 @@ long swe_config_steps_with(const swe_config *given, double dt)
     return dt <= requested * (1.0 + 1e-6) && swe_config_divides(&intervals, dt) ? steps : 0;
 }
 
-double swe_config_courant_limit(const swe_config *config)
+double swe_config_waves_limit(const swe_config *config)
 {
     const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
-    const double waves =
-        longer * swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+    return longer *
+           swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
+}
+
+double swe_config_courant_limit(const swe_config *config)
+{
+    const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
-    return fmin(waves,
-                swe_physics_courant(&physics, swe_config_spacing(config),
-                                    SWE_DRAG_LIMIT / fmax(physics.drag, physics.relaxation)));
+    const double spacing = swe_config_spacing(config);
+    const double longest = fmin(SWE_DRAG_LIMIT / fmax(physics.drag, physics.relaxation),
+                                swe_physics_viscosity_limit(&physics, spacing, waves));
+    return fmin(waves, swe_physics_courant(&physics, spacing, longest));
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)
@@ -321,6 +327,8 @@ swe_physics swe_config_physics(const swe_config *config)
                            : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
         .time = (swe_time_scheme)config->scheme.time,
         .drag = config->forcing.drag.rate,
+        .viscosity = config->forcing.viscosity.coefficient,
+        .viscosity_order = (int)config->forcing.viscosity.order,
         .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,
         .has_source =
             config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',

@@ -66,6 +66,10 @@ const swe_key swe_keys[] = {
     {KEY(forcing, sha256), "", TEXT,
      "of the file at forcing.path, which the run fills in; another file is refused"},
     {KEY(forcing.drag, rate), "0.0", RANGE(0.0, 1e12, "s-1"), "r of the linear drag -r v"},
+    {KEY(forcing.viscosity, coefficient), "0.0", RANGE(0.0, 1e40, ""),
+     "nu of the viscosity nu lap v [m2 s-1], or of order 4 -nu lap lap v [m4 s-1]; lap is of the "
+     "vector; nonlinear flows: (1/h) div(h grad) in place of lap"},
+    {KEY(forcing.viscosity, order), "2", RANGE(2, 4, ""), "order of the derivatives: 2 or 4"},
     {KEY(forcing.relaxation, time), "0.0", RANGE(0.0, 1e12, "s"),
      "T of the relaxation (h* - h)/T of h; 0: none"},
     {KEY(forcing.relaxation, to), "", TEXT,

@@ -95,15 +95,15 @@ enum {
  *  - tracer: F_k times the mean of a concentration, at the points of F_k. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F2, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
     WORK(cross2, "cross term of F1, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
     WORK(f1, "contravariant flux J u^1; nonlinear: times h", "m2 s-1", SWE_AT_U1,                  \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
     WORK(f2, "contravariant flux J u^2; nonlinear: times h", "m2 s-1", SWE_AT_U2,                  \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant))                                                  \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
     WORK(edge, "consensus flux out of side a of each edge", "m2 s-1", SWE_ON_EDGES,                \
-         SWE_IN_ALL_FLOWS, SWE_BY(sat))                                                            \
+         SWE_IN_ALL_FLOWS, SWE_BY(sat) | SWE_BY(viscosity))                                        \
     WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR,                \
          SWE_BY(vorticity))                                                                        \
     WORK(head, "Bernoulli head h + b + K/g", "m", SWE_AT_VERTICES, SWE_IN_NONLINEAR,               \
@@ -112,10 +112,16 @@ enum {
     WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(edge_vorticity, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES,              \
          SWE_IN_ROTATIONAL, SWE_BY(transport))                                                     \
-    WORK(slope1, "F1 times the difference of a concentration", "m3 s-1", SWE_AT_U1,                \
-         SWE_IN_NONLINEAR, SWE_BY(tracer))                                                         \
-    WORK(slope2, "F2 times the difference of a concentration", "m3 s-1", SWE_AT_U2,                \
-         SWE_IN_NONLINEAR, SWE_BY(tracer))
+    WORK(slope1, "F1 times the difference of a concentration; gradient of a velocity", "m3 s-1",   \
+         SWE_AT_U1, SWE_IN_ROTATIONAL, SWE_BY(tracer) | SWE_BY(viscosity))                         \
+    WORK(slope2, "F2 times the difference of a concentration; gradient of a velocity", "m3 s-1",   \
+         SWE_AT_U2, SWE_IN_ROTATIONAL, SWE_BY(tracer) | SWE_BY(viscosity))                         \
+    WORK(velocity_x, "Cartesian velocity, or its Laplacian", "m s-1", SWE_AT_VERTICES,             \
+         SWE_IN_ROTATIONAL, SWE_BY(viscosity))                                                     \
+    WORK(velocity_y, "Cartesian velocity, or its Laplacian", "m s-1", SWE_AT_VERTICES,             \
+         SWE_IN_ROTATIONAL, SWE_BY(viscosity))                                                     \
+    WORK(velocity_z, "Cartesian velocity, or its Laplacian", "m s-1", SWE_AT_VERTICES,             \
+         SWE_IN_ROTATIONAL, SWE_BY(viscosity))
 
 enum {
 #define SWE_WORK_ENUM(name, long_name, units, location, flows, stages) SWE_WORK_##name,

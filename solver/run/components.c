@@ -221,6 +221,7 @@ static bool has_component(const swe_model *model, int component)
                                    model->fields.count - SWE_FLOW_FIELDS) &&
                (component != SWE_STAGE_forcing ||
                 swe_physics_forcing_fields(&model->physics) > 0) &&
+               (component != SWE_STAGE_viscosity || model->physics.viscosity != 0.0) &&
                (component != SWE_STAGE_dissipation ||
                 swe_sbp_check_spread(&quiet, model->sbp->order, model->closure,
                                      model->grid->layout.n) == SWE_OK);

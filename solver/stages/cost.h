@@ -54,7 +54,7 @@ typedef struct swe_operations {
     double additions, multiplications, divisions, roots;
 } swe_operations;
 
-enum { SWE_MOST_ACCESSES = 24, SWE_COST_BUFFERS = 45 };
+enum { SWE_MOST_ACCESSES = 40, SWE_COST_BUFFERS = 45 };
 
 typedef struct swe_cost {
     swe_operations formula;

@@ -65,8 +65,12 @@
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
- *   - forcing: rotational flows, the last stage of a substep. It adds to the result what its terms
- *     change by, at the state at which the tendency is computed (forcing/forcing_point.h).
+ *   - forcing: rotational flows, after the other stages of a substep. It adds to the result what
+ *     its terms change by, at the state at which the tendency is computed
+ * (forcing/forcing_point.h).
+ *   - viscosity: likewise. It calls the stages gradient, contravariant, divergence, sat and
+ *     projection, and overwrites the work arrays cross1, cross2, F1, F2, edge, slope1, slope2 and
+ *     velocity_x to velocity_z (viscosity/viscosity_point.h).
  *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
  *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
  *   - transport: head and W belong to the state at which the tendency is computed. At shared points
@@ -105,6 +109,7 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "fields/fields.h"
 #include "stages/execution.h"
 #include "stages/params.h"
 
@@ -160,6 +165,10 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next),                                                                   \
           (s->number, s->weight, s->y.h, s->next))                                                 \
+    STAGE(viscosity, "adds viscosity to v: Laplacians of the Cartesian velocity at vertices",      \
+          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
+           const swe_work *work, real *y, real *next),                                             \
+          (s->number, s->weight, &s->work, s->y.h, s->next))                                       \
     STAGE(fused, "non-rotating: half a step in one sweep, with its projection",                    \
           (const swe_execution *execution, const swe_params *params, int sweep, real weight,       \
            int lags, real *y, real *next),                                                         \
@@ -221,6 +230,9 @@ extern "C" {
  *  - coriolis: pv_flux computes W_k, but stores Pcv_k F_k at shared points. project_pv_flux
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
  *  - sat: consensus computes `edge`, exchange adds the term to dh.
+ *  - viscosity: viscous_flow computes the velocity at vertices, viscous_force its tangential
+ *    Laplacian, viscous_add adds to v. The cost of viscous_flow includes the kernels of the stages
+ *    that viscosity calls.
  *  - fused: fused computes a sweep of whole panels or of their boundary strips (the points near
  *    panel edges), march computes the points inside the strips. average is the projection of both
  *    fields. complete computes v.
@@ -249,6 +261,9 @@ extern "C" {
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(forcing, forcing, LAUNCH_BLOCK_POINTS)                                                  \
+    KERNEL(viscosity, viscous_flow, LAUNCH_BLOCK_POINTS)                                           \
+    KERNEL(viscosity, viscous_force, LAUNCH_BLOCK_POINTS)                                          \
+    KERNEL(viscosity, viscous_add, LAUNCH_BLOCK_POINTS)                                            \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILE)                                                        \
     KERNEL(fused, march, LAUNCH_BLOCK_MARCH)                                                       \
     KERNEL(fused, average, LAUNCH_BLOCK_LINE)                                                      \

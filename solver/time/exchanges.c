@@ -14,6 +14,7 @@ static const struct {
     [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
     [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
     [SWE_STAGE_forcing] = {{1, 2, 0}},                            /* h, v1, v2 */
+    [SWE_STAGE_viscosity] = {{3, 0, 0}, {0, 2, 0}, {0, 2, 0}},    /* U; force; v1, v2; see below */
     [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean; see below */
     [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
     [SWE_STAGE_momentum] = {{0, 2, 0}},                           /* v1, v2 */
@@ -22,9 +23,8 @@ static const struct {
     [SWE_STAGE_dissipation] = {{3, 0, 0}, {2, 0, 0}, {0, 2, 0}}}; /* s U; Z . a_k; v1, v2 */
 enum { OF_NONLINEAR_TRANSPORT = 2 };                              /* head and edge_vorticity, too */
 
-static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
+static void add_calls(swe_exchanges *out, int stage, int calls)
 {
-    const int calls = swe_plan_calls(plan, stage);
     for (int k = 0; k < MOST_EXCHANGES; k++) {
         const int both = exchanged[stage][k].both, ghosts = exchanged[stage][k].ghosts,
                   foreign = exchanged[stage][k].foreign;
@@ -33,6 +33,25 @@ static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
         out->ghosts += calls * ghosts;
         out->foreign += calls * foreign;
     }
+}
+
+/* Of the stages that viscosity calls: contravariant of v, and a Laplacian of three components for
+ * each power, each with the gradient of the component; of order 4 Z, too. */
+static void add_viscosity(swe_exchanges *out, int laplacians, int calls)
+{
+    const int components = 3 * laplacians * calls;
+    add_calls(out, SWE_STAGE_contravariant, calls + components);
+    add_calls(out, SWE_STAGE_sat, components);
+    out->count += components + (laplacians - 1) * calls;
+    out->ghosts += 2 * components + 3 * (laplacians - 1) * calls;
+}
+
+static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
+{
+    const int calls = swe_plan_calls(plan, stage);
+    add_calls(out, stage, calls);
+    if (stage == SWE_STAGE_viscosity && calls > 0)
+        add_viscosity(out, plan->viscous, calls);
     if (stage == SWE_STAGE_fused && plan->leaps) /* mean; h */
         out->both -= calls;
     if (stage == SWE_STAGE_fused && calls > 0 && (plan->damps || plan->dissipates)) { /* v */

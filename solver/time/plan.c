@@ -19,6 +19,11 @@ static int if_forced(const swe_step_plan *plan)
     return plan->forcing_fields > 0;
 }
 
+static int if_viscous(const swe_step_plan *plan)
+{
+    return plan->viscous > 0;
+}
+
 static int if_advected(const swe_step_plan *plan)
 {
     return plan->advected > 0;
@@ -49,6 +54,7 @@ static const swe_planned staged[] = {{PROJECTS(H), IN_RHS(ALL_FLOWS)},
                                      {CALLS(coriolis), IN_RHS(ROTATIONAL)},
                                      {CALLS(rk4), IN(ALL_FLOWS)},
                                      {CALLS(forcing), IN(ROTATIONAL), .times = if_forced},
+                                     {CALLS(viscosity), IN(ROTATIONAL), .times = if_viscous},
                                      {.stage = SWE_STAGE_COUNT}};
 
 static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
@@ -59,6 +65,7 @@ static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
                                     {CALLS(flux_projection), IN(ROTATIONAL)},
                                     {CALLS(momentum), IN(ROTATIONAL)},
                                     {CALLS(forcing), IN(ROTATIONAL), .times = if_forced},
+                                    {CALLS(viscosity), IN(ROTATIONAL), .times = if_viscous},
                                     {.stage = SWE_STAGE_COUNT}};
 
 const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
@@ -83,6 +90,7 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
                            .damps = physics->edge_damping > 0.0,
                            .dissipates = physics->dissipation > 0.0,
                            .forcing_fields = swe_physics_forcing_fields(physics),
+                           .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
                            .advected = fields->count - SWE_FLOW_FIELDS,
                            .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
                                     pipeline == SWE_PIPELINE_FUSED};
@@ -163,6 +171,7 @@ bool swe_stage_is_active(int stage, swe_flow flow, int advected)
                                     .damps = true,
                                     .dissipates = true,
                                     .forcing_fields = 1,
+                                    .viscous = 1,
                                     .advected = advected};
         is_active = is_active || swe_plan_calls(&plan, stage) > 0;
     }

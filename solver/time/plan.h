@@ -25,6 +25,7 @@ typedef struct swe_step_plan {
     bool damps, dissipates; /* edge damping and dissipation at the end of the step */
     int advected;           /* number of advected fields (fields/fields.h) */
     int forcing_fields;     /* of the stage forcing; 0: it is not called */
+    int viscous;            /* Laplacians of the stage viscosity; 0: it is not called */
     bool leaps;             /* leapfrog of order 4: non-rotating flows of the fused pipeline */
 } swe_step_plan;
 

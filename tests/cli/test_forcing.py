@@ -1,5 +1,5 @@
-"""Forcing: a standing wave with drag decays as the exact solution says; a source of mass, a relaxation and a wind stress
-that files describe change the flow as their integrals say."""
+"""Forcing: a standing wave with drag or viscosity decays as the exact solution says; a source of mass, a relaxation and a
+wind stress that files describe change the flow as their integrals say."""
 import h5py
 import numpy as np
 import pytest
@@ -13,38 +13,48 @@ OMEGA = np.sqrt(GRAVITY * DEPTH * DEGREE * (DEGREE + 1)) / RADIUS
 PERIOD = 2 * np.pi / OMEGA
 
 
-def energy(t):
+def energy(t, rate=RATE):
     """Of h = f(t) Y with f'' + r f' + omega^2 f = 0, f(0) = 1, f'(0) = 0, relative to t = 0: f^2 + (f'/omega)^2."""
-    damped = np.sqrt(OMEGA**2 - RATE**2 / 4)
-    decay, phase = np.exp(-RATE * t / 2), damped * t
-    f = decay * (np.cos(phase) + RATE / (2 * damped) * np.sin(phase))
+    damped = np.sqrt(OMEGA**2 - rate**2 / 4)
+    decay, phase = np.exp(-rate * t / 2), damped * t
+    f = decay * (np.cos(phase) + rate / (2 * damped) * np.sin(phase))
     slope = -decay * OMEGA**2 / damped * np.sin(phase)
     return f**2 + (slope / OMEGA)**2
 
 
-def wave(tmp_path, rate=RATE, **sections):
+SQUARE = DEGREE * (DEGREE + 1) / RADIUS**2  # the Laplacian of the wave's velocity is -SQUARE times it
+
+
+def wave(tmp_path, rate=RATE, term="drag", **sections):
+    """Both terms slow the wave at the rate."""
+    forcing = {"rate": rate} if term == "drag" else {"coefficient": rate / SQUARE**(term // 2), "order": term}
     return write_case(tmp_path / "case.yaml", **{
         "grid": {"n": 24, "order": 4}, "initial": {"kind": "standing_wave", "degree": DEGREE},
-        "physics": {"gravity": GRAVITY, "depth": DEPTH, "radius": RADIUS}, "forcing": {"drag": {"rate": rate}},
+        "physics": {"gravity": GRAVITY, "depth": DEPTH, "radius": RADIUS},
+        "forcing": {"drag" if term == "drag" else "viscosity": forcing},
         "time": {"end": 2 * PERIOD, "dt": PERIOD / 80}, "diagnostics": {"every": 40}, **sections}).name
 
 
 @pytest.mark.parametrize("pipeline", ["fused", "staged"])
-def test_a_standing_wave_loses_energy_as_the_exact_solution(run, tmp_path, pipeline):
-    run.solve(wave(tmp_path, scheme={"pipeline": pipeline}), "out")
+@pytest.mark.parametrize("term, rate, n, steps, error", [
+    ("drag", RATE, 24, 80, 2e-5), (2, RATE, 24, 800, 2e-5), (4, RATE / 10, 13, 8800, 1e-4)])
+def test_a_standing_wave_loses_energy_as_the_exact_solution(run, tmp_path, pipeline, term, rate, n, steps, error):
+    run.solve(wave(tmp_path, rate, term, scheme={"pipeline": pipeline}, grid={"n": n, "order": 4},
+                   time={"end": 2 * PERIOD, "dt": PERIOD / steps}, diagnostics={"every": steps // 2}), "out")
     rows = read_csv(tmp_path / "out/diagnostics.csv")
     found = np.array([row["energy"] for row in rows]) / rows[0]["energy"]
-    expected = energy(np.array([row["time"] for row in rows]))
-    assert len(rows) == 5 and 0.02 < expected[-1] < np.exp(-RATE * PERIOD)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5)
+    expected = energy(np.array([row["time"] for row in rows]), rate)
+    assert len(rows) == 5 and np.exp(-2 * rate * PERIOD) / 2 < expected[-1] < np.exp(-rate * PERIOD)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=error)
     # over half periods of the damped wave, in which both energies turn around, it falls by exp(-r t)
-    damped = np.pi / np.sqrt(OMEGA**2 - RATE**2 / 4)
-    assert energy(damped) == pytest.approx(np.exp(-RATE * damped), rel=1e-12)
+    damped = np.pi / np.sqrt(OMEGA**2 - rate**2 / 4)
+    assert energy(damped, rate) == pytest.approx(np.exp(-rate * damped), rel=1e-12)
 
 
-def test_steps_converge_at_order_4(run, tmp_path):
+@pytest.mark.parametrize("term, grid", [("drag", {"n": 24, "order": 4}), (2, {"n": 8, "order": 2})])
+def test_steps_converge_at_order_4(run, tmp_path, term, grid):
     def end(steps):
-        case = wave(tmp_path, time={"end": PERIOD, "dt": PERIOD / steps})
+        case = wave(tmp_path, term=term, grid=grid, time={"end": PERIOD, "dt": PERIOD / steps})
         run.solve(case, f"out{steps}")
         return read_csv(tmp_path / f"out{steps}/diagnostics.csv")[-1]["energy"]
     coarse, fine, exact = end(80), end(160), end(960)
@@ -78,6 +88,8 @@ def test_what_drag_excludes(run, tmp_path, refuses):
     refuses(CONFIG, ["scheme.time", "leapfrog4"], "run", case, "--set", "scheme.time=leapfrog4")
     refuses(CONFIG, ["forcing.drag.rate", "-1"], "run", case, "--set", "forcing.drag.rate=-1")
     refuses(CONFIG, ["unstable", "Courant"], "run", case, "--set", "forcing.drag.rate=100")
+    refuses(CONFIG, ["unstable", "with section forcing"], "run", case, "--set", "forcing.viscosity.coefficient=1")
+    refuses(CONFIG, ["forcing.viscosity.order", "3 is not 2 or 4"], "run", case, "--set", "forcing.viscosity.order=3")
     done = run("converge", case, "--n", "12,24", "--output", "study")
     assert "leave section forcing out" in done.out + done.err
 
@@ -87,7 +99,7 @@ def test_what_drag_excludes(run, tmp_path, refuses):
 DENSITY, STRESS, SOURCE, LEVEL = 2.0, 0.3, 0.01, 0.4
 UNITS = {"source": "m s-1", "tau_u": "N m-2", "tau_v": "N m-2", "level": "m"}
 TERMS = {"mass": {"source": "source"}, "wind_stress": {"u": "tau_u", "v": "tau_v", "density": DENSITY},
-         "relaxation": {"time": 0.8, "to": "level"}}
+         "relaxation": {"time": 0.8, "to": "level"}, "viscosity": {"coefficient": 1e-5, "order": 4}}
 
 
 def write_forcing(path, nlon=96):
@@ -200,4 +212,5 @@ def test_a_field_that_is_not_there(refuses, tmp_path, words, key):
 def test_a_profile_has_the_stage_of_forced_flows(run, tmp_path):
     out = run.solve(forced(tmp_path, *TERMS, **ALL), "out", "--set", "grid.n=13", command="profile")
     rows = {row["name"]: row for row in read_json(out / "profile.json")["components"]}
-    assert rows["forcing"]["calls_per_step"] == 4 and rows["forcing"]["median_us"] > 0
+    for stage in ("forcing", "viscosity"):
+        assert rows[stage]["calls_per_step"] == 4 and rows[stage]["median_us"] > 0

@@ -15,7 +15,13 @@
 static const swe_physics outcome_flows[] = {
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .edge_damping = 0.3, .dissipation = 0.4},
     {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .rotation = 1.7, .axis_lat = 35.0},
-    {.gravity = 9.8, .depth = 2.0, .radius = 2.5, .drag = 0.7, .relaxation = 0.4},
+    {.gravity = 9.8,
+     .depth = 2.0,
+     .radius = 2.5,
+     .drag = 0.7,
+     .relaxation = 0.4,
+     .viscosity = 1e-3,
+     .viscosity_order = 2},
     {.gravity = 9.8,
      .depth = 2.0,
      .radius = 2.5,
@@ -23,6 +29,8 @@ static const swe_physics outcome_flows[] = {
      .axis_lat = 35.0,
      .has_source = true,
      .density = 3.0,
+     .viscosity = 1e-6,
+     .viscosity_order = 4,
      .equations = SWE_NONLINEAR,
      .edge_damping = 0.1,
      .dissipation = 0.5}};

@@ -103,7 +103,7 @@ static double stated_bytes(const swe_cost *cost, const char *name, bool writes)
  * substep's state, its last kernel q of y. In two of the four substeps these are two states, and
  * the cost counts one state. The first sweep of the fused stage averages h1 and h2, which the
  * second reads (leapfrog is counted whole); the second averages the mean, which the first reads on
- * a CPU. */
+ * a CPU. Viscosity reads v of the substep's state and of its result. */
 static double read_of_another_state(const counted_stage *c, const char *name, bool writes)
 {
     const double vertices = 6.0 * (c->of.n + 1.0) * (c->of.n + 1.0);
@@ -111,6 +111,9 @@ static double read_of_another_state(const counted_stage *c, const char *name, bo
         (strcmp(name, "h1") == 0 || strcmp(name, "h2") == 0 ||
          (strcmp(name, "mean") == 0 && !c->on_cuda)))
         return 12.0 * c->of.n;
+    if (c->of.stage == SWE_STAGE_viscosity && c->kernel == WHOLE && !writes &&
+        (strcmp(name, "v1") == 0 || strcmp(name, "v2") == 0))
+        return 6.0 * c->of.n * (c->of.n + 1.0);
     return c->of.stage == SWE_STAGE_tracer && c->kernel == WHOLE && !writes &&
                    strcmp(name, "q") == 0
                ? vertices / 2.0

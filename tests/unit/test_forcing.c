@@ -11,6 +11,8 @@ static const swe_physics flows[] = {
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0},
     {TURNING, .drag = 0.7, .equations = SWE_NONLINEAR},
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
+    {EARTH, .viscosity = 1e-3, .viscosity_order = 2},
+    {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
      .equations = SWE_NONLINEAR}};
 
@@ -89,6 +91,8 @@ static void tendency(forced_case *c)
         c->k[m] += params->source[m];
     if (params->source != NULL)
         add_stress(c);
+    if (params->physics.viscosity != 0.0) /* its operator: test_viscosity */
+        c->t.stages->viscosity(c->t.execution, params, 0, 1.0, &c->t.fields.work, c->stage, c->k);
 }
 
 /* A step from `expected` to `expected`. */

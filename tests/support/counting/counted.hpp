@@ -78,8 +78,11 @@ class Counted
     }
     friend bool operator==(const Counted &a, const Counted &b)
     {
-        return a.read() == b.read();
+        const bool are_equal = a.read() == b.read();
+        return are_equal && !values_differ;
     }
+    /// While it is set, no two values are equal: a cube vertex always has a mean to compute.
+    static bool values_differ;
     Counted &operator+=(const Counted &other)
     {
         return *this = *this + other;

@@ -18,6 +18,7 @@
 
 std::vector<Counted> Counted::memory;
 Counted::Tally *Counted::tally;
+bool Counted::values_differ;
 
 namespace
 {
@@ -30,10 +31,29 @@ struct Launch {
 };
 std::vector<Launch> launches;
 
+/// Whether viscosity is counted: kernels of the stages that it calls belong to its first kernel.
+bool is_viscosity;
+
+const char *viscous_kernel(const char *kernel)
+{
+    for (const char *own : {"viscous_force_kernel", "viscous_add_kernel"})
+        if (std::strstr(kernel, own) != nullptr)
+            return own;
+    return "viscous_flow_kernel";
+}
+
 void begin(const char *kernel, dim3 block)
 {
     const std::vector<bool> none(Counted::memory.size());
     const int threads = static_cast<int>(block.x * block.y * block.z);
+    if (is_viscosity) {
+        kernel = viscous_kernel(kernel);
+        for (Launch &launch : launches)
+            if (launch.kernel == kernel) {
+                Counted::tally = &launch.tally;
+                return;
+            }
+    }
     launches.push_back({kernel, threads, {{}, 0, none, none, none}});
     Counted::tally = &launches.back().tally;
 }
@@ -79,6 +99,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/viscosity/viscosity_cpu.c"
+#include "stages/viscosity/viscosity_cuda.cu"
 #include "stages/tracer/tracer_cpu.c"
 #include "stages/tracer/tracer_cuda.cu"
 #include "sweeps/transport/transport_cpu.c"
@@ -257,6 +279,8 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     params.target = arrays["target"];
     params.source = arrays["source"];
     params.physics.density = 1.0;
+    params.physics.viscosity = flow == SWE_FLOW_NONROTATING ? 0.0 : 1.0;
+    params.physics.viscosity_order = 2;
     params.tile_columns = CPU_TILE_I_SMALL;
     return params;
 }
@@ -283,6 +307,8 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
           const swe_params *params, const Arrays &a)
 {
     Counted *const head = head_of(params, c.substep, a);
+    Counted::values_differ =
+        c.stage == SWE_STAGE_viscosity; // its projections read what it computes
     switch (c.stage) {
     case SWE_STAGE_projection:
         return table.projection(execution, params, a[projected(c)]);
@@ -308,6 +334,20 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_forcing:
         return table.forcing(execution, params, c.substep, 1.0, a["h"], a["next h"]);
+    case SWE_STAGE_viscosity: {
+        swe_work work = {};
+        work.cross1 = a["cross1"];
+        work.cross2 = a["cross2"];
+        work.f1 = a["F1"];
+        work.f2 = a["F2"];
+        work.edge = a["edge"];
+        work.slope1 = a["slope1"];
+        work.slope2 = a["slope2"];
+        work.velocity_x = a["x1"];
+        work.velocity_y = a["x2"];
+        work.velocity_z = a["x3"];
+        return table.viscosity(execution, params, c.substep, 1.0, &work, a["h"], a["next h"]);
+    }
     case SWE_STAGE_fused:
         return table.fused(execution, params,
                            c.substep + (c.leaps ? FUSED_LEAP_FIRST : FUSED_FIRST), 1.0, 1, a["h"],
@@ -414,6 +454,7 @@ int run_on_cuda(const counting_case &c, swe_params &params, const Arrays &arrays
     swe_execution execution = one_thread;
     const SecondStream second(execution);
     params.marches = c.marches;
+    is_viscosity = c.stage == SWE_STAGE_viscosity;
     call(swe_stages_cuda, c, &execution, &params, arrays);
     Counted::tally = nullptr;
     tallies[0] = report(all_launches(), arrays);
@@ -427,6 +468,7 @@ void run_on_cpu(const counting_case &c, swe_params &params, const Arrays &arrays
 {
     std::vector<Counted> scratch(swe_stages_cpu.scratch(&one_thread, &params));
     params.scratch = scratch.data();
+    is_viscosity = false;
     begin("", dim3());
     call(swe_stages_cpu, c, &one_thread, &params, arrays);
     Counted::tally = nullptr;
