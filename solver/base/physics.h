@@ -93,6 +93,28 @@ static inline bool swe_physics_is_forced(const swe_physics *physics)
            swe_physics_forcing_fields(physics) > 0;
 }
 
+/* THE TERMS that change energy or mass besides the equations of a flow: those of section forcing,
+ * and damping and dissipation. TERM(name, whether a physics has it). */
+#define SWE_TERM_LIST(TERM)                                                                        \
+    TERM(drag, physics->drag != 0.0)                                                               \
+    TERM(relaxation, physics->relaxation != 0.0)                                                   \
+    TERM(source, physics->has_source)                                                              \
+    TERM(stress, physics->has_source)                                                              \
+    TERM(viscosity, physics->viscosity != 0.0)                                                     \
+    TERM(dissipation, physics->edge_damping > 0.0 || physics->dissipation > 0.0)
+
+typedef enum swe_term {
+#define SWE_TERM_ENUM(name, has) SWE_TERM_##name,
+    SWE_TERM_LIST(SWE_TERM_ENUM)
+#undef SWE_TERM_ENUM
+        SWE_TERMS
+} swe_term;
+
+static inline bool swe_term_changes_mass(swe_term term)
+{
+    return term == SWE_TERM_relaxation || term == SWE_TERM_source;
+}
+
 static inline swe_flow swe_physics_flow(const swe_physics *physics)
 {
     return physics->equations == SWE_NONLINEAR                          ? SWE_FLOW_NONLINEAR

@@ -42,12 +42,15 @@ static swe_extreme find_extreme(const all_rows *rows, int extreme)
     return find_maximum(rows, INTEGRALS_MAX + extreme, INTEGRALS_MAX_I + extreme);
 }
 
-swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out)
+/* Of the state, or of the state plus `weight` times the tendency of a term. Kinetic energy [m5 s-2]
+ * comes beside. */
+static swe_status measure(swe_context *ctx, swe_model *model, swe_term term, double weight,
+                          swe_integrals *out, double *kinetic)
 {
     const swe_physics *physics = &model->physics;
     const bool is_linear = physics->equations == SWE_LINEAR;
     all_rows rows = {&model->grid->layout, NULL, INTEGRALS_VALUES};
-    SWE_TRY(swe_model_get_integrals(ctx, model, &rows.of));
+    SWE_TRY(swe_model_get_integrals(ctx, model, term, weight, &rows.of));
     double sums[INTEGRALS_MAX];
     for (int sum = 0; sum < INTEGRALS_MAX; sum++)
         sums[sum] = add_rows(&rows, sum);
@@ -55,8 +58,9 @@ swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integra
         sums[INTEGRALS_VELOCITY1] + sums[INTEGRALS_VELOCITY2] + 2.0 * sums[INTEGRALS_CROSS];
     out->mass = sums[INTEGRALS_MASS];
     out->mass_scale = sums[INTEGRALS_MASS_SCALE];
-    out->energy = physics->gravity * (0.5 * sums[INTEGRALS_HEIGHT] + sums[INTEGRALS_BOTTOM]) +
-                  0.5 * (is_linear ? physics->depth : 1.0) * velocity;
+    *kinetic = 0.5 * (is_linear ? physics->depth : 1.0) * velocity;
+    out->energy =
+        physics->gravity * (0.5 * sums[INTEGRALS_HEIGHT] + sums[INTEGRALS_BOTTOM]) + *kinetic;
     out->circulation = sums[INTEGRALS_SIDES1] + sums[INTEGRALS_SIDES2];
     out->shear = sums[INTEGRALS_SHEAR] / model->grid->spacing;
     out->potential_enstrophy = 0.5 * sums[INTEGRALS_ENSTROPHY];
@@ -64,6 +68,44 @@ swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integra
     out->lowest = find_extreme(&rows, INTEGRALS_LOWEST);
     out->lowest.value = -out->lowest.value;
     out->fastest = find_extreme(&rows, INTEGRALS_FASTEST);
+    return SWE_OK;
+}
+
+swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out)
+{
+    double kinetic;
+    return measure(ctx, model, SWE_TERMS, 0.0, out, &kinetic);
+}
+
+/* The difference of the states before and after. */
+static swe_status rates_of(swe_context *ctx, swe_model *model, swe_term term, double dt,
+                           swe_rates *out)
+{
+    swe_integrals before, after;
+    double kinetic;
+    SWE_TRY(measure(ctx, model, term, -dt, &before, &kinetic));
+    SWE_TRY(measure(ctx, model, term, dt, &after, &kinetic));
+    *out = (swe_rates){(after.energy - before.energy) / (2.0 * dt),
+                       (after.mass - before.mass) / (2.0 * dt)};
+    return SWE_OK;
+}
+
+swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term, double dt,
+                               swe_rates *out)
+{
+    swe_rates source = {0.0, 0.0};
+    if (term == SWE_TERM_drag) {
+        swe_integrals state;
+        double kinetic;
+        SWE_TRY(measure(ctx, model, SWE_TERMS, 0.0, &state, &kinetic));
+        *out = (swe_rates){-2.0 * model->physics.drag * kinetic, 0.0};
+        return SWE_OK;
+    }
+    SWE_TRY(rates_of(ctx, model, term, dt, out));
+    if (term == SWE_TERM_stress) { /* the source comes with it */
+        SWE_TRY(rates_of(ctx, model, SWE_TERM_source, dt, &source));
+        *out = (swe_rates){out->energy - source.energy, 0.0};
+    }
     return SWE_OK;
 }
 

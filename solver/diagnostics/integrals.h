@@ -28,6 +28,19 @@ typedef struct swe_integrals {
  * fixed order with compensated sums. Errors: SWE_INTERNAL. */
 swe_status swe_integrals_measure(swe_context *ctx, swe_model *model, swe_integrals *out);
 
+/* Rates at which a term changes integrals of the state. */
+typedef struct swe_rates {
+    double energy; /* [m5 s-3] */
+    double mass;   /* [m3 s-1] */
+} swe_rates;
+
+/* Compute the rates of a term that the model's physics has. Energy and mass are measured at the
+ * state minus and plus `dt` times the tendency of the term. Their difference is exact to rounding,
+ * as energy is a quadratic function of h and of v; with a stress beside a source it has an error of
+ * order dt^2. Errors: SWE_INTERNAL. */
+swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term, double dt,
+                               swe_rates *out);
+
 /* Integrals of an advected field, with the unit of its concentration c. */
 typedef struct swe_field_integrals {
     double mass; /* int h c dA [m3 times the unit] */

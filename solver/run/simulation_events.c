@@ -64,6 +64,31 @@ static double circulation_drift(const swe_results *r)
     return relative(fabs(r->last.circulation - r->first.circulation), r->last.shear);
 }
 
+bool swe_simulation_has_rates(const swe_physics *physics, swe_term term)
+{
+    const bool has[SWE_TERMS] = {
+#define HAS_TERM(name, has) has,
+        SWE_TERM_LIST(HAS_TERM)
+#undef HAS_TERM
+    };
+    return swe_physics_is_forced(physics) && has[term];
+}
+
+/* The rates of the terms of a forced flow. They overwrite the integrals of the state. */
+static swe_status write_rates(swe_context *ctx, swe_simulation *s, FILE *file)
+{
+    for (int term = 0; term < SWE_TERMS; term++) {
+        swe_rates rates;
+        if (!swe_simulation_has_rates(&s->model->physics, (swe_term)term))
+            continue;
+        SWE_TRY(swe_integrals_rates(ctx, s->model, (swe_term)term, s->schedule.dt, &rates));
+        s->rows_size += fprintf(file, ",%.17g", rates.energy);
+        if (swe_term_changes_mass((swe_term)term))
+            s->rows_size += fprintf(file, ",%.17g", rates.mass);
+    }
+    return SWE_OK;
+}
+
 static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *file, long step,
                                     const swe_results *r)
 {
@@ -80,6 +105,7 @@ static swe_status write_diagnostics(swe_context *ctx, swe_simulation *s, FILE *f
         s->rows_size += fprintf(file, ",%.17g,%.17g,%.17g", field.mass, field.least.value,
                                 field.greatest.value);
     }
+    SWE_TRY(write_rates(ctx, s, file));
     s->rows_size++;
     return fputc('\n', file) != EOF ? SWE_OK
                                     : swe_fail(ctx, SWE_IO, "diagnostics.csv cannot be written");

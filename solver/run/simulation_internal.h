@@ -43,6 +43,10 @@ struct swe_simulation {
 /* Copy the state after a step to `host` unless it is there. Errors: of the backend. */
 swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long step);
 
+/* Whether rows of diagnostics have the rates of a term (diagnostics/integrals.h): in forced flows.
+ */
+bool swe_simulation_has_rates(const swe_physics *physics, swe_term term);
+
 /* Compute the integrals and write a row of diagnostics; compare the state with the reference; check
  * the state between rows (a row checks it, too). Errors: SWE_INTERNAL (diagnostics/limits.h; `host`
  * then has the state), the errors of the backend, SWE_IO. */

@@ -188,6 +188,18 @@ static void write_heading(swe_simulation *s, FILE *file)
         const char *name = s->model->fields.field[k].name;
         s->rows_size += fprintf(file, ",%s_mass,%s_min,%s_max", name, name, name);
     }
+    static const char *const terms[SWE_TERMS] = {
+#define TERM_NAME(name, has) #name,
+        SWE_TERM_LIST(TERM_NAME)
+#undef TERM_NAME
+    };
+    for (int term = 0; term < SWE_TERMS; term++) {
+        if (!swe_simulation_has_rates(&s->model->physics, (swe_term)term))
+            continue;
+        s->rows_size += fprintf(file, ",energy_by_%s", terms[term]);
+        if (swe_term_changes_mass((swe_term)term))
+            s->rows_size += fprintf(file, ",mass_by_%s", terms[term]);
+    }
     s->rows_size += fprintf(file, "\n");
 }
 

@@ -270,13 +270,16 @@ swe_status model_agree(swe_context *ctx, const swe_model *model, swe_status stat
     return model->backend->has_own_memory ? swe_ranks_agree(ctx, status) : status;
 }
 
-swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows)
+swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term term, double weight,
+                                   const double **rows)
 {
     *rows = model->integrals;
-    model_ask(MODEL_GET_INTEGRALS, (model_request){.model = model});
+    model_ask(MODEL_GET_INTEGRALS,
+              (model_request){.model = model, .field = (int)term, .dt = weight});
     model_complete(model, false);
-    return model_agree(ctx, model,
-                       model->functions->get_integrals(ctx, model->stepper, model->integrals));
+    return model_agree(
+        ctx, model,
+        model->functions->get_integrals(ctx, model->stepper, term, weight, model->integrals));
 }
 
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)

@@ -80,9 +80,11 @@ void swe_model_destroy(swe_model **model);
  * cannot. */
 bool swe_model_has_graphs(const swe_model *model);
 
-/* ALL RANKS: compute the integrals of each row of the state (stages/integrals/integrals.h). `*rows`
+/* ALL RANKS: compute the integrals of each row of the state, or of the state plus `weight` [s]
+ * times the tendency of a term other than SWE_TERMS (swe_stepper_functions.get_integrals). `*rows`
  * points to host memory of the model, valid until the next call. Errors: SWE_INTERNAL. */
-swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, const double **rows);
+swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term term, double weight,
+                                   const double **rows);
 
 /* Record the steps that start later with another profiler; NULL: none. Allocations stay with the
  * profiler of the model's creation. */

@@ -22,7 +22,8 @@
     REQUEST(ACCESS_FILE, access_file(&quiet, swe_host_fields_panels(host)))                        \
     REQUEST(DIGEST_FILE, swe_digest_pieces(&quiet, NULL, true, NULL, NULL))                        \
     REQUEST(TASK, state.task(&quiet, *model, r->count))                                            \
-    REQUEST(GET_INTEGRALS, swe_model_get_integrals(&quiet, *model, &rows))                         \
+    REQUEST(GET_INTEGRALS,                                                                         \
+            swe_model_get_integrals(&quiet, *model, (swe_term)r->field, r->dt, &rows))             \
     REQUEST(START, model_start(&quiet, *model, r->dt, r->steps, r->graph_steps))                   \
     REQUEST(WAIT, swe_model_wait(&quiet, *model))                                                  \
     REQUEST(START_CALLS, swe_model_start_calls(*model, &r->calls))                                 \

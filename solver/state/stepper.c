@@ -1,5 +1,6 @@
 #include "state/stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,19 +184,56 @@ static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative deriva
                     host, (size_t)s->params.layout.field);
 }
 
+typedef struct integrated {
+    swe_stepper *stepper;
+    swe_term term;
+    real weight;
+} integrated;
+
+/* The state plus `weight` times the tendency of a term, in the memory of Y3. */
+static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weight)
+{
+    const swe_stage_table *stages = s->stages;
+    const swe_execution *execution = &s->execution;
+    swe_params params = s->params;
+    real *const y = s->fields.y.h;
+    const swe_fields out = swe_fields_at(&params.layout, s->fields.next.h + 2 * params.next);
+    stages->rk4(execution, &params, 0, 0, y, y, out.h); /* a copy */
+    if (term == SWE_TERM_viscosity)
+        stages->viscosity(execution, &params, 0, weight, &s->fields.work, y, out.h);
+    if (term == SWE_TERM_dissipation && params.damping > 0)
+        stages->damping(execution, &params, weight * params.damping, out.h, out.v1, out.v2,
+                        swe_step_scratch(&s->fields));
+    if (term == SWE_TERM_dissipation && params.dissipation > 0)
+        stages->dissipation(execution, &params, weight * params.dissipation, out.h, out.v1, out.v2,
+                            swe_step_scratch(&s->fields));
+    if (term == SWE_TERM_relaxation)
+        params.source = NULL;
+    else
+        params.target = NULL;
+    if (term == SWE_TERM_source)
+        params.physics.density = HUGE_VAL; /* no stress */
+    if (term == SWE_TERM_relaxation || term == SWE_TERM_source || term == SWE_TERM_stress)
+        stages->forcing(execution, &params, 0, weight, y, out.h);
+    return out;
+}
+
 static void compute_integrals(void *argument)
 {
-    const swe_stepper *s = argument;
-    const swe_fields y = s->read;
-    if (s->params.physics.equations == SWE_NONLINEAR)
-        compute_vorticity(argument);
+    const integrated *of = argument;
+    swe_stepper *s = of->stepper;
+    const bool is_state = of->term == SWE_TERMS;
+    const swe_fields y = is_state ? s->read : perturbed_state(s, of->term, of->weight);
+    if (s->params.physics.equations == SWE_NONLINEAR && is_state)
+        compute_vorticity(s);
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2,
                          swe_step_vorticity(&s->params, &s->fields), s->fields.rows);
 }
 
-static swe_status get_integrals(swe_context *ctx, swe_stepper *s, double *host)
+static swe_status get_integrals(swe_context *ctx, swe_stepper *s, swe_term term, double weight,
+                                double *host)
 {
-    s->backend->share(&s->execution, compute_integrals, s);
+    s->backend->share(&s->execution, compute_integrals, &(integrated){s, term, (real)weight});
     const swe_status status = s->backend->download(ctx, s->device, s->fields.rows, host,
                                                    stepper_integrals_count(s) * sizeof(double));
     stepper_blocks_gather_integrals(s, host);

@@ -72,9 +72,12 @@ typedef struct swe_stepper_functions {
      * Errors: SWE_INTERNAL (the physics has no such field; non-rotating linear flow has none). */
     swe_status (*set_constant)(swe_context *ctx, swe_stepper *stepper, swe_constant which,
                                const double *host);
-    /* Compute the integrals of each row of the state into `host` (stages/integrals/integrals.h).
-     * Errors: SWE_INTERNAL. */
-    swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, double *host);
+    /* Compute the integrals of each row into `host` (stages/integrals/integrals.h): of the state,
+     * or with a term other than SWE_TERMS of the state plus `weight` [s] times the tendency of the
+     * term. The potential vorticity of the second is not computed. The tendency of drag is not
+     * computed, and the tendency of the stress includes the source. Errors: SWE_INTERNAL. */
+    swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, swe_term term,
+                                double weight, double *host);
 
     /* Compute a derivative of the state into such memory of one field. Errors: SWE_INTERNAL. */
     swe_status (*derive)(swe_context *ctx, swe_stepper *stepper, swe_derivative derivative,

@@ -1,5 +1,7 @@
 """Forcing: a standing wave with drag or viscosity decays as the exact solution says; a source of mass, a relaxation and a
 wind stress that files describe change the flow as their integrals say."""
+import functools
+
 import h5py
 import numpy as np
 import pytest
@@ -190,6 +192,48 @@ def test_a_run_goes_on_with_its_file_alone(run, refuses, tmp_path):
     with h5py.File(tmp_path / "forcing.h5", "a") as file:
         file["source"][...] *= 2
     refuses(CONFIG, ["forcing.sha256"], "run", case, "--restart", "out", "--output", "out")
+
+
+BUDGETED = {**ALL, "scheme": {"edge_damping": 0.1, "dissipation": 0.5}}
+INITIAL = {"kind": "gaussian", "amplitude": 0.03, "width": 0.3}
+
+
+def budget(solve, tmp_path, dt, end=0.4, **sections):
+    """Changes of energy and mass over a run, and the integrals of their rates by trapezoids, of each term."""
+    case = forced(tmp_path, *TERMS, **{**BUDGETED, "initial": INITIAL, **sections}, diagnostics={"every": 1},
+                  time={"end": end, "dt": dt})
+    more = ("drag.rate=0.5", "viscosity.order=2", "viscosity.coefficient=0.02")
+    rows = read_csv(solve(case, "out", *(f"--set=forcing.{key}" for key in more), "--overwrite") / "diagnostics.csv")
+    columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    integral = {name: dt * (column.sum() - (column[0] + column[-1]) / 2) for name, column in columns.items()}
+    change = {name: columns[name][-1] - columns[name][0] for name in ("energy", "mass")}
+    return change, {name: value for name, value in integral.items() if "_by_" in name}
+
+
+@pytest.mark.parametrize("sections", [
+    {}, {"physics": {**NONLINEAR, "model": "linear"}}, {"scheme": {**BUDGETED["scheme"], "pipeline": "staged"}}],
+                         ids=["nonlinear", "linear", "staged"])
+def test_the_budgets_of_energy_and_mass_close(run, tmp_path, sections):
+    def left(dt):
+        change, rates = budget(run.solve, tmp_path, dt, **sections)
+        assert set(rates) == {"energy_by_drag", "energy_by_relaxation", "mass_by_relaxation", "energy_by_source",
+                              "mass_by_source", "energy_by_stress", "energy_by_viscosity", "energy_by_dissipation"}
+        for name in ("drag", "viscosity", "dissipation"):
+            assert rates[f"energy_by_{name}"] < 0
+        return np.array([change[of] - sum(value for name, value in rates.items() if name.startswith(of))
+                         for of in ("energy", "mass")]) / [change["energy"], change["mass"]]
+    coarse, fine = left(0.02), left(0.01)
+    np.testing.assert_allclose(coarse / fine, 4, atol=0.01)  # of the trapezoids; without their error of order 2:
+    np.testing.assert_allclose((4 * fine - coarse) / 3, 0, atol=2e-8)
+
+
+@mpi.needs_mpi
+def test_rates_do_not_depend_on_ranks_and_backend(run, run_emulated, tmp_path):
+    whole, ranks = (budget(solve, tmp_path, 0.01) for solve in (run.solve, lambda *words: mpi.solve(run, 3, *words)))
+    assert ranks == whole
+    cpu = budget(run.solve, tmp_path, 0.01, end=0.03)[1]
+    cuda = budget(functools.partial(run_emulated.solve, backend="cuda"), tmp_path, 0.01, end=0.03)[1]
+    assert cuda == pytest.approx(cpu, rel=1e-8)
 
 
 @pytest.mark.parametrize("words, sections", [

@@ -92,7 +92,7 @@ static inline outcome outcome_of(const swe_model_options *options, int steps)
     const double dt = 0.1 / swe_model_courant(model, 1.0);
     CHECK_OK(&ctx, swe_model_advance(&ctx, model, dt, steps));
     CHECK_OK(&ctx, model_get_state(&ctx, model, state));
-    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, &rows));
+    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, model, SWE_TERMS, 0.0, &rows));
     outcome_clear_padding(model, state);
     outcome o = {.state = state,
                  .state_size = model_state_size(model),

@@ -333,8 +333,8 @@ static inline void check_integrals(pair *p)
 {
     swe_context ctx = {""};
     const double *on_cpu = NULL, *on_cuda = NULL;
-    if (swe_model_get_integrals(&ctx, p->cpu, &on_cpu) != SWE_OK ||
-        swe_model_get_integrals(&ctx, p->cuda, &on_cuda) != SWE_OK)
+    if (swe_model_get_integrals(&ctx, p->cpu, SWE_TERMS, 0.0, &on_cpu) != SWE_OK ||
+        swe_model_get_integrals(&ctx, p->cuda, SWE_TERMS, 0.0, &on_cuda) != SWE_OK)
         fail_msg("%s", ctx.message);
     compare_integrals(p, on_cpu, on_cuda);
 }

@@ -246,7 +246,7 @@ static void check_poisoned(bench *t)
     double *state = rotational_state(t);
     memcpy(t->fields.y.h, state, 3 * (size_t)t->layout->field * sizeof *state);
     free(state);
-    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, t->model, &rows));
+    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, t->model, SWE_TERMS, 0.0, &rows));
     double *before = malloc(bytes);
     assert_non_null(before);
     memcpy(before, rows, bytes);
@@ -263,7 +263,7 @@ static void check_poisoned(bench *t)
         field_poison(t->layout, AT_H, SWE_PANELS, (double *)(uintptr_t)t->params->coriolis);
     }
     memset(t->model->integrals, 0xff, bytes);
-    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, t->model, &rows));
+    CHECK_OK(&ctx, swe_model_get_integrals(&ctx, t->model, SWE_TERMS, 0.0, &rows));
     assert_memory_equal(rows, before, bytes);
     free(before);
 }
@@ -286,7 +286,7 @@ static void check_threads(bench *t, swe_precision precision)
     for (int k = 0; k < 3; k++) {
         models[k] = model_of(t, precision, k + 1);
         CHECK_OK(&ctx, model_set_state(&ctx, models[k], state));
-        CHECK_OK(&ctx, swe_model_get_integrals(&ctx, models[k], &rows[k]));
+        CHECK_OK(&ctx, swe_model_get_integrals(&ctx, models[k], SWE_TERMS, 0.0, &rows[k]));
         assert_memory_equal(rows[k], rows[0], bytes);
     }
     for (int k = 0; k < 3; k++)
