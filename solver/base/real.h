@@ -35,6 +35,8 @@ typedef float real;
 #define swe_work            swe_work_single
 #define swe_exchanged_field swe_exchanged_field_single
 #define transport_substep   transport_substep_single
+#define viscosity_backend   viscosity_backend_single
+#define viscosity_frame     viscosity_frame_single
 
 #else
 

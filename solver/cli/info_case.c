@@ -123,7 +123,7 @@ static void print_known(const swe_config *config)
     printf("# points         %.0f vertices, %.0f unknowns\n", points, unknowns);
     printf("# memory         %.1f MiB\n", (double)swe_config_bytes(config) / mib);
     swe_config_write_step(config, stdout);
-    printf("# Courant        %.4f (limit %.2f)\n",
+    printf("# Courant        %.4f (limit %.3g)\n",
            swe_physics_courant(&physics, swe_config_spacing(config), dt),
            swe_config_courant_limit(config));
     fflush(stdout);

@@ -36,8 +36,8 @@ typedef struct swe_rates {
 
 /* Compute the rates of a term that the model's physics has. Energy and mass are measured at the
  * state minus and plus `dt` times the tendency of the term. Their difference is exact to rounding,
- * as energy is a quadratic function of h and of v; with a stress beside a source it has an error of
- * order dt^2. Errors: SWE_INTERNAL. */
+ * as energy is a quadratic function of h and of v; a stress beside a source, and damping beside
+ * dissipation, have an error of order dt^2. Errors: SWE_INTERNAL. */
 swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term, double dt,
                                swe_rates *out);
 

@@ -51,6 +51,20 @@ static const struct {
      SWE_PIPELINE_FUSED,
      {4 * 2, 4 * 5, 4 * 2, 0},
      false},
+    /* Also, in a substep: forcing and viscosity v, forcing h. Viscosity: the fluxes of v and the
+     * three components of U; for each Laplacian of a component its gradient, a cross term, fluxes,
+     * velocities at sides and the divergence; the force, of order 4 also Z */
+    {"viscous",
+     {EARTH, .rotation = 1.7, .viscosity = 1e-3, .viscosity_order = 2, .relaxation = 0.1},
+     SWE_PIPELINE_FUSED,
+     {4 * (2 + 1 + 2 + 1 + 3 * 5 + 2), 4 * (3 + 1 + 3 + 3), 4 * (2 + 2 + 3 + 3 * 5 + 2 + 2),
+      4 * 3 * 6},
+     false},
+    {"viscous of order 4",
+     {EARTH, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
+     SWE_PIPELINE_FUSED,
+     {4 * (2 + 2 + 1 + 6 * 5 + 3), 4 * (5 + 3 + 6), 4 * (2 + 3 + 6 * 5 + 3 + 2 + 2), 4 * 6 * 6},
+     false},
     /* Also, in a substep: contravariant exchanges a cross term and the fluxes, tracer its
      * concentration, four values of its fluxes and the new mass. */
     {"nonlinear with a tracer",

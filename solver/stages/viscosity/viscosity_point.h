@@ -78,7 +78,10 @@ SWE_POINT void viscosity_force(swe_equations equations, bool is_last, const swe_
     const real along0 = e0[0] * *x + e0[1] * *y + e0[2] * *z,
                along1 = e1[0] * *x + e1[1] * *y + e1[2] * *z,
                along2 = e2[0] * *x + e2[1] * *y + e2[2] * *z;
-    const real outward = (along0 + (tan_x * along1 + tan_y * along2)) / delta2;
+    const real r0 = e0[0] + tan_x * e1[0] + tan_y * e2[0],
+               r1 = e0[1] + tan_x * e1[1] + tan_y * e2[1],
+               r2 = e0[2] + tan_x * e1[2] + tan_y * e2[2];
+    const real outward = (r0 * *x + r1 * *y + r2 * *z) / delta2;
     const real scale = equations == SWE_LINEAR ? 1 : 1 / *h;
     const real z1 = scale * (along1 - tan_x * outward), z2 = scale * (along2 - tan_y * outward);
     if (is_last) {
