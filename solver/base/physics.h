@@ -31,6 +31,7 @@ typedef struct swe_physics {
     double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
     bool has_source;     /* h has a source, v a stress (stages/forcing) */
     double density;      /* of the fluid, for the stress [kg m-3] */
+    bool has_stirring;   /* v has an acceleration that changes between steps (run/stirring.h) */
     double viscosity;    /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
     int viscosity_order; /* 2 or 4 */
 } swe_physics;
@@ -80,10 +81,11 @@ typedef enum swe_flow {
 } swe_flow;
 
 /* Number of fields that the stage forcing reads: h of the relaxation; the source of h and the
- * stress at v1 and v2. 0: steps do not call it. */
+ * stress at v1 and v2; the stirring, of as many fields. 0: steps do not call it. */
 static inline int swe_physics_forcing_fields(const swe_physics *physics)
 {
-    return (physics->relaxation != 0.0 ? 1 : 0) + (physics->has_source ? 3 : 0);
+    return (physics->relaxation != 0.0 ? 1 : 0) + (physics->has_source ? 3 : 0) +
+           (physics->has_stirring ? 3 : 0);
 }
 
 /* Whether the flow has a term of section forcing. */
@@ -93,13 +95,14 @@ static inline bool swe_physics_is_forced(const swe_physics *physics)
            swe_physics_forcing_fields(physics) > 0;
 }
 
-/* THE TERMS that change energy or mass besides the equations of a flow: those of section forcing,
- * and damping and dissipation. TERM(name, whether a physics has it). */
+/* THE TERMS that change energy or mass in addition to the flow's equations: the terms of section
+ * forcing; damping and dissipation. TERM(name, whether a physics has it). */
 #define SWE_TERM_LIST(TERM)                                                                        \
     TERM(drag, physics->drag != 0.0)                                                               \
     TERM(relaxation, physics->relaxation != 0.0)                                                   \
     TERM(source, physics->has_source)                                                              \
     TERM(stress, physics->has_source)                                                              \
+    TERM(stirring, physics->has_stirring)                                                          \
     TERM(viscosity, physics->viscosity != 0.0)                                                     \
     TERM(dissipation, physics->edge_damping > 0.0 || physics->dissipation > 0.0)
 

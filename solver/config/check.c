@@ -72,7 +72,7 @@ static double courant_limit(const swe_config *config)
 
 swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed)
 {
-    const double limit = swe_config_courant_limit(config);
+    const double limit = swe_config_waves_limit(config);
     const double dt = swe_config_schedule(config, NULL);
     const double courant = swe_config_flow_courant(config, speed);
     if (!(courant > limit))
@@ -282,6 +282,15 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, "forcing.relaxation.to",
                                  "initial.kind 'file' has no h to relax to: name a field of the "
                                  "file at forcing.path");
+    if ((forcing->stirring.rate > 0.0) != (forcing->stirring.interval > 0.0))
+        return swe_config_refuse(c, "forcing.stirring.interval",
+                                 "rate and interval of the stirring go together");
+    if (forcing->stirring.greatest_degree < forcing->stirring.least_degree ||
+        forcing->stirring.greatest_degree > config->grid.n)
+        return swe_config_refuse(c, "forcing.stirring.greatest_degree",
+                                 "%ld is not between least_degree, %ld, and grid.n, %ld",
+                                 forcing->stirring.greatest_degree, forcing->stirring.least_degree,
+                                 config->grid.n);
     if (forcing->viscosity.order == 3)
         return swe_config_refuse(c, "forcing.viscosity.order", "3 is not 2 or 4");
     return swe_config_check_time(c, "forcing.time", forcing->time);

@@ -69,6 +69,10 @@ typedef struct swe_config {
             char *u, *v;
             double density;
         } wind_stress;
+        struct {
+            double rate, interval;
+            long least_degree, greatest_degree, seed;
+        } stirring;
     } forcing;
     struct swe_config_initial {
         int kind, wave, perturbation;

@@ -31,6 +31,7 @@ swe_time_lengths swe_config_lengths(const swe_config *config)
 {
     const swe_time_length all[] = {{"output.interval", config->output.interval},
                                    {"diagnostics.interval", config->diagnostics.interval},
+                                   {"forcing.stirring.interval", config->forcing.stirring.interval},
                                    {"checkpoint.interval", config->checkpoint.interval}};
     swe_time_lengths l = {.count = 0};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
@@ -155,9 +156,10 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
     const double spacing = swe_config_spacing(config);
-    const double longest = fmin(SWE_DRAG_LIMIT / fmax(physics.drag, physics.relaxation),
-                                swe_physics_viscosity_limit(&physics, spacing, waves));
-    return fmin(waves, swe_physics_courant(&physics, spacing, longest));
+    const double fastest =
+        (physics.drag + physics.relaxation) / SWE_DRAG_LIMIT +
+        1.0 / swe_physics_viscosity_limit(&physics, spacing, waves); /* their rates add */
+    return fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest));
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)
@@ -332,7 +334,8 @@ swe_physics swe_config_physics(const swe_config *config)
         .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,
         .has_source =
             config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',
-        .density = config->forcing.wind_stress.density};
+        .density = config->forcing.wind_stress.density,
+        .has_stirring = config->forcing.stirring.rate > 0.0};
 }
 
 swe_initial swe_config_initial(const swe_config *config)

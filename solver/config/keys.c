@@ -83,6 +83,17 @@ const swe_key swe_keys[] = {
     {KEY(forcing.wind_stress, v), "", TEXT, "likewise of the meridional stress"},
     {KEY(forcing.wind_stress, density), "1000.0", RANGE(1e-12, 1e12, "kg m-3"),
      "density of the fluid"},
+    {KEY(forcing.stirring, rate), "0.0", RANGE(0.0, 1e12, "m2 s-3"),
+     "energy for each mass and time that random accelerations without divergence give to v, on the "
+     "average; 0: none"},
+    {KEY(forcing.stirring, interval), "0.0", RANGE(0.0, 1e12, "s"),
+     "time for which an acceleration stays; a whole number of time steps"},
+    {KEY(forcing.stirring, least_degree), "1", RANGE(1, 100000, ""),
+     "least degree of their spherical harmonics"},
+    {KEY(forcing.stirring, greatest_degree), "1", RANGE(1, 100000, ""),
+     "greatest degree, at most n"},
+    {KEY(forcing.stirring, seed), "0", RANGE(0, 1000000000, ""),
+     "of the random numbers; equal seeds give equal accelerations"},
     {KEY(initial, kind), "gaussian",
      WORDS("gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|"
            "galewsky|laeuter|lake_at_rest|file"),

@@ -92,7 +92,10 @@ enum {
  *  - contravariant: J g^12 Pcv_k v_k, nonlinear times h; cross1 is a term of F2, cross2 of F1,
  *  - vorticity: the mean Pcv_k v_k [m2 s-1],
  *  - coriolis: W_k [m2 s-2],
- *  - tracer: F_k times the mean of a concentration, at the points of F_k. */
+ *  - tracer: F_k times the mean of a concentration, at the points of F_k.
+ *
+ *  Viscosity writes the fluxes and gradients of Cartesian velocities to F, cross, edge and slope,
+ *  with units of its own, and its force to velocity_x and velocity_y. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F2, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
@@ -148,8 +151,15 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
 }
 
 /* Fields that stay: the bottom b; h towards which h relaxes; the source of h, and at v1 and v2 the
- * covariant stress, as h, v1 and v2 of a state. */
-typedef enum swe_constant { SWE_BOTTOM, SWE_TARGET, SWE_SOURCE, SWE_CONSTANTS } swe_constant;
+ * covariant stress, as h, v1 and v2 of a state; likewise the acceleration of v by stirring, which
+ * stays for an interval. */
+typedef enum swe_constant {
+    SWE_BOTTOM,
+    SWE_TARGET,
+    SWE_SOURCE,
+    SWE_STIRRING,
+    SWE_CONSTANTS
+} swe_constant;
 
 /* Work arrays; NULL if no step of the model uses them. */
 typedef struct swe_work {

@@ -20,6 +20,7 @@ swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
     s.rows = steps_between(config->diagnostics.every, config->diagnostics.interval, s.dt);
     s.fields = steps_between(config->output.every, config->output.interval, s.dt);
     s.checkpoints = steps_between(config->checkpoint.every, config->checkpoint.interval, s.dt);
+    s.stirring = steps_between(0, config->forcing.stirring.interval, s.dt);
     return s;
 }
 
@@ -106,9 +107,14 @@ bool swe_schedule_errors(const swe_schedule *s, long step)
     return s->has_reference && is_sample(s, step);
 }
 
+bool swe_schedule_stirs(const swe_schedule *s, long step)
+{
+    return step < s->steps && is_every(step, s->stirring);
+}
+
 bool swe_schedule_any(const swe_schedule *s, long step)
 {
     return step == final_step(s) || swe_schedule_check(s, step) ||
            swe_schedule_checkpoint(s, step) || swe_schedule_fields(s, step) ||
-           swe_schedule_row(s, step) || swe_schedule_errors(s, step);
+           swe_schedule_row(s, step) || swe_schedule_errors(s, step) || swe_schedule_stirs(s, step);
 }

@@ -11,6 +11,7 @@ typedef struct swe_schedule {
     double dt, last; /* [s]; of the last step, which may be shorter */
     long steps;
     long rows, fields, checkpoints; /* steps from one to the next (`every` or `interval`); 0: off */
+    long stirring;                  /* steps for which an acceleration stays; 0: none */
     bool has_reference;             /* errors against a reference are measured */
 } swe_schedule;
 
@@ -37,6 +38,9 @@ bool swe_schedule_check(const swe_schedule *schedule, long step);
  * before it if the last step is shorter: a run whose time.end is raised repeats this step at full
  * length. */
 bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
+
+/* Whether the stirring changes after a step (run/stirring.h); not after the last. */
+bool swe_schedule_stirs(const swe_schedule *schedule, long step);
 
 /* Whether any of these is due, or the next step is the last and is shorter. */
 bool swe_schedule_any(const swe_schedule *schedule, long step);

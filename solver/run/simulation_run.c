@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "run/simulation_internal.h"
+#include "run/stirring.h"
 #include "stages/regions.h"
 #include "stages/team_cpu.h"
 
@@ -42,6 +43,8 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
         status = swe_simulation_write_final(ctx, s, files->final_path);
     if (status == SWE_OK && swe_schedule_checkpoint(due, step))
         status = swe_simulation_write_checkpoint(ctx, s, files, step, r);
+    if (status == SWE_OK && swe_schedule_stirs(due, step))
+        status = swe_stir(ctx, s->config, s->model, step / due->stirring);
     return status;
 }
 

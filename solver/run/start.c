@@ -7,6 +7,7 @@
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "run/start_file.h"
+#include "run/stirring.h"
 #include "run/tasks.h"
 #include "state/slabs.h"
 
@@ -367,6 +368,8 @@ swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe
     swe_status status = swe_start_bottom(ctx, config, test_case, model, &bottom);
     if (status == SWE_OK)
         status = swe_start_forcing(ctx, config, test_case, model, bottom);
+    if (status == SWE_OK && model->physics.has_stirring)
+        status = swe_stir(ctx, config, model, 0);
     if (status == SWE_OK)
         status = swe_host_fields_create(ctx, model, model->fields.count, &state);
     if (status == SWE_OK)

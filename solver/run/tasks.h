@@ -12,6 +12,7 @@
     TASK(START_BOTTOM, start_bottom)                                                               \
     TASK(START_FLOW, start_flow)                                                                   \
     TASK(START_TRACER, start_tracer)                                                               \
+    TASK(STIR, stir)                                                                               \
     TASK(INTERPOLATE, interpolate)                                                                 \
     TASK(FIND_LOWEST, find_lowest)                                                                 \
     TASK(MEASURE_ERRORS, measure_errors)                                                           \

@@ -37,8 +37,10 @@ typedef struct swe_params {
     real dissipation;             /* eps c/(a D) [s-1] */
     const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
     const real *target;           /* (6, n + 1, n + 1) h towards which h relaxes [m]; NULL: none */
-    const real *source;   /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
-                             stress tau [kg s-2]; NULL: none */
+    const real *source; /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
+                           stress tau [kg s-2]; NULL: none */
+    const real
+        *stirring; /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
     const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;        /* scratch that all stages share */
     int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */

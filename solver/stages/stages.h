@@ -20,7 +20,7 @@
  *     Dcv_k, Dvc_k differentiate by xi_k likewise. Hv: norm weights of vertices [rad]. Operators
  *     have spacing D here, unless spacing 1 is stated, and spacing 1 in operators/sbp.h.
  *   - A vertex on a panel edge is a shared point: each of its panels has a copy (grid/topology.h).
- *   - A flow is rotational if it has rotation or is nonlinear.
+ *   - A flow is rotational if it has rotation or forcing, or is nonlinear.
  *
  * ARRAYS are [panel][j][i] in the layout of grid/layout.h and in the backend's memory:
  *
@@ -65,12 +65,11 @@
  *     consensus flux; nonlinear equations: times h. It has no upwind term. `edge` (12, n + 1) holds
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
- *   - forcing: rotational flows, after the other stages of a substep. It adds to the result what
- *     its terms change by, at the state at which the tendency is computed
- * (forcing/forcing_point.h).
- *   - viscosity: likewise. It calls the stages gradient, contravariant, divergence, sat and
- *     projection, and overwrites the work arrays cross1, cross2, F1, F2, edge, slope1, slope2 and
- *     velocity_x to velocity_z (viscosity/viscosity_point.h).
+ *   - forcing: rotational flows, after the other stages of a substep. It adds the changes by its
+ *     terms to the result, at the state at which the tendency is computed (forcing_point.h).
+ *   - viscosity: rotational flows, after forcing. It calls the stages gradient, contravariant,
+ *     divergence, sat and projection, and overwrites the work arrays cross1, cross2, F1, F2, edge,
+ *     slope1, slope2 and velocity_x to velocity_z (viscosity_point.h).
  *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
  *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
  *   - transport: head and W belong to the state at which the tendency is computed. At shared points
@@ -161,7 +160,7 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
-    STAGE(forcing, "adds the source and relaxation of h, and the stress over the depth to v",      \
+    STAGE(forcing, "adds source and relaxation of h, stress over depth and stirring to v",         \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next),                                                                   \
           (s->number, s->weight, s->y.h, s->next))                                                 \

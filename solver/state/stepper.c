@@ -207,13 +207,16 @@ static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weig
     if (term == SWE_TERM_dissipation && params.dissipation > 0)
         stages->dissipation(execution, &params, weight * params.dissipation, out.h, out.v1, out.v2,
                             swe_step_scratch(&s->fields));
-    if (term == SWE_TERM_relaxation)
-        params.source = NULL;
-    else
+    const bool is_source = term == SWE_TERM_source || term == SWE_TERM_stress;
+    if (term != SWE_TERM_relaxation)
         params.target = NULL;
+    if (!is_source)
+        params.source = NULL;
+    if (term != SWE_TERM_stirring)
+        params.stirring = NULL;
     if (term == SWE_TERM_source)
         params.physics.density = HUGE_VAL; /* no stress */
-    if (term == SWE_TERM_relaxation || term == SWE_TERM_source || term == SWE_TERM_stress)
+    if (is_source || params.target != NULL || params.stirring != NULL)
         stages->forcing(execution, &params, 0, weight, y, out.h);
     return out;
 }

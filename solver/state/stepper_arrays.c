@@ -241,8 +241,10 @@ static swe_status create_constants(swe_context *ctx, const swe_stepper_options *
     SWE_TRY(create_constant(ctx, s, SWE_BOTTOM, PROF_HERE("bottom"), &s->params.bottom));
     if (options->physics.relaxation != 0.0)
         SWE_TRY(create_constant(ctx, s, SWE_TARGET, PROF_HERE("target"), &s->params.target));
-    return options->physics.has_source
-               ? create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source)
+    if (options->physics.has_source)
+        SWE_TRY(create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source));
+    return options->physics.has_stirring
+               ? create_constant(ctx, s, SWE_STIRRING, PROF_HERE("stirring"), &s->params.stirring)
                : SWE_OK;
 }
 

@@ -49,10 +49,10 @@ static inline size_t stepper_integrals_count(const swe_stepper *s)
 swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
                           size_t count) REAL_SYMBOL(stepper_upload);
 
-/* Number of fields of a constant: the source has a field for each of the flow's. */
+/* Number of fields of a constant: source and stirring have a field for each of the flow's. */
 static inline int stepper_constant_fields(swe_constant which)
 {
-    return which == SWE_SOURCE ? SWE_FLOW_FIELDS : 1;
+    return which == SWE_SOURCE || which == SWE_STIRRING ? SWE_FLOW_FIELDS : 1;
 }
 
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */

@@ -194,6 +194,56 @@ def test_a_run_goes_on_with_its_file_alone(run, refuses, tmp_path):
     refuses(CONFIG, ["forcing.sha256"], "run", case, "--restart", "out", "--output", "out")
 
 
+DEGREES = (5, 7)
+
+
+def stirred(tmp_path, rate=0.01, degrees=DEGREES, seed=1, n=24, **sections):
+    """A linear layer at rest without rotation and waves, which accelerations without divergence stir every 0.2 s."""
+    return write_case(tmp_path / "case.yaml", **{
+        "grid": {"n": n, "order": 4}, "initial": {"kind": "gaussian", "amplitude": 0.0},
+        "physics": {"gravity": 1e-6, "depth": DEPTH, "radius": RADIUS},
+        "forcing": {"stirring": {"rate": rate, "interval": 0.2, "least_degree": degrees[0],
+                                 "greatest_degree": degrees[1], "seed": seed}},
+        "time": {"end": 40.0, "dt": 0.1}, "diagnostics": {"every": 2}, **sections}).name
+
+
+def test_stirring_gives_energy_at_its_rate(run, tmp_path):
+    """On the average: over 200 intervals 8 waves of random amplitude each have 5 % of scatter or so."""
+    rows = read_csv(run.solve(stirred(tmp_path), "out") / "diagnostics.csv")
+    given = rows[-1]["energy"] / (0.5 * 2 * DEPTH * 4 * np.pi * RADIUS**2 * rows[-1]["time"])
+    assert given == pytest.approx(0.01, rel=0.25)
+    other = read_csv(run.solve(stirred(tmp_path, seed=2), "other") / "diagnostics.csv")
+    assert other[-1]["energy"] != rows[-1]["energy"]
+
+
+def test_stirring_has_the_degrees_and_no_divergence(run, tmp_path):
+    """Of one degree l: viscosity slows it at nu l (l + 1)/a^2, and h stays at rest."""
+    case = stirred(tmp_path, degrees=(6, 6), time={"end": 0.2, "dt": 0.1})
+    out = run.solve(case, "out", "--set", "forcing.viscosity.coefficient=1e-6")
+    row = read_csv(out / "diagnostics.csv")[-1]
+    assert -row["energy_by_viscosity"] / (2 * row["energy"]) == pytest.approx(1e-6 * 42 / RADIUS**2, rel=1e-3)
+    fields = final_fields(out)
+    speed = np.abs(fields["v1"]).max() / RADIUS
+    assert np.abs(fields["h"]).max() < 0.03 * DEPTH * speed * 6 / RADIUS * 0.1  # the operator's error
+
+
+@mpi.needs_mpi
+def test_stirring_does_not_depend_on_ranks_and_restarts(run, tmp_path):
+    case = stirred(tmp_path, time={"end": 1.0, "dt": 0.04}, physics=NONLINEAR, checkpoint={"every": 3})
+    whole = final_fields(run.solve(case, "whole"))
+    assert_same_bits(final_fields(mpi.solve(run, 3, case, "ranks")), whole)
+    run.solve(case, "parts", "--set", "time.end=0.52")
+    assert run("run", case, "--restart", "parts", "--output", "parts", "--quiet").code == 0
+    assert_same_bits(final_fields(tmp_path / "parts"), whole)
+
+
+@pytest.mark.parametrize("words, key", [
+    (["forcing.stirring.interval", "together"], "interval=0"), (["greatest_degree", "4"], "greatest_degree=4"),
+    (["greatest_degree", "grid.n"], "greatest_degree=25"), (["forcing.stirring.interval", "0.15"], "interval=0.15")])
+def test_what_stirring_needs(refuses, tmp_path, words, key):
+    refuses(CONFIG, words, "run", stirred(tmp_path), "--output", "out", "--set", f"forcing.stirring.{key}")
+
+
 BUDGETED = {**ALL, "scheme": {"edge_damping": 0.1, "dissipation": 0.5}}
 INITIAL = {"kind": "gaussian", "amplitude": 0.03, "width": 0.3}
 
@@ -213,7 +263,7 @@ def budget(solve, tmp_path, dt, end=0.4, **sections):
 @pytest.mark.parametrize("sections", [
     {}, {"physics": {**NONLINEAR, "model": "linear"}}, {"scheme": {**BUDGETED["scheme"], "pipeline": "staged"}}],
                          ids=["nonlinear", "linear", "staged"])
-def test_the_budgets_of_energy_and_mass_close(run, tmp_path, sections):
+def test_energy_and_mass_change_by_the_rates_of_the_terms(run, tmp_path, sections):
     def left(dt):
         change, rates = budget(run.solve, tmp_path, dt, **sections)
         assert set(rates) == {"energy_by_drag", "energy_by_relaxation", "mass_by_relaxation", "energy_by_source",

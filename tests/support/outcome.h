@@ -20,6 +20,7 @@ static const swe_physics outcome_flows[] = {
      .radius = 2.5,
      .drag = 0.7,
      .relaxation = 0.4,
+     .has_stirring = true,
      .viscosity = 1e-3,
      .viscosity_order = 2},
     {.gravity = 9.8,

@@ -55,6 +55,8 @@ static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, c
 {
     if (model->physics.relaxation != 0.0)
         SWE_TRY(set_whole(ctx, model, 1, target, SWE_TARGET));
+    if (model->physics.has_stirring)
+        SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_STIRRING));
     return model->physics.has_source ? set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_SOURCE)
                                      : SWE_OK;
 }

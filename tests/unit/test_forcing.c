@@ -11,7 +11,8 @@ static const swe_physics flows[] = {
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0},
     {TURNING, .drag = 0.7, .equations = SWE_NONLINEAR},
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
-    {EARTH, .viscosity = 1e-3, .viscosity_order = 2},
+    {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .has_stirring = true},
+    {TURNING, .has_source = true, .density = 3.0, .has_stirring = true, .equations = SWE_NONLINEAR},
     {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
      .equations = SWE_NONLINEAR}};
@@ -87,6 +88,8 @@ static void tendency(forced_case *c)
         c->k[m] -= params->physics.drag * c->stage[m];
     for (size_t m = 0; m < c->field && params->target != NULL; m++)
         c->k[m] += params->physics.relaxation * (params->target[m] - c->stage[m]);
+    for (size_t m = c->field; m < c->size && params->stirring != NULL; m++)
+        c->k[m] += params->stirring[m];
     for (size_t m = 0; m < c->field && params->source != NULL; m++)
         c->k[m] += params->source[m];
     if (params->source != NULL)

@@ -65,7 +65,7 @@ void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, i
         const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
         const int count = b.i.last - b.i.first;
         h_row(params, weight, at, count, arrays.in, arrays.out);
-        if (params->source != NULL) {
+        if (forcing_has_v(params)) {
             v1_row(params, weight, at + field, rows_cells_of(params->layout.n, b.i), arrays.in + at,
                    arrays.out + field + at);
             if (j < params->layout.n)

@@ -15,7 +15,7 @@ static __global__ void forcing_kernel(SWE_GRID_CONSTANT(swe_params) params, real
     if (!p.exists)
         return;
     out[p.at] += weight * forcing_h(&params, p.at, in[p.at]);
-    if (params.source == nullptr)
+    if (!forcing_has_v(&params))
         return;
     if (p.i < params.layout.n)
         out[field + p.at] += weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params,

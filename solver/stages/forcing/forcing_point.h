@@ -2,10 +2,11 @@
  * stages, with the weight of the tendency (rk4/rk4_point.h).
  *
  *     dh   = S + (h* - h)/T
- *     dv_k = tau_k/(rho d)        d: Pvc_k h; linear equations H0
+ *     dv_k = tau_k/(rho d) + A_k  d: Pvc_k h; linear equations H0
  *
- * S is params->source, tau_k its values at v_k, h* params->target, 1/T physics.relaxation. Terms
- * are functions of values that agree at the copies of a shared point, and so do results.
+ * S is params->source, tau_k its values at v_k, h* params->target, 1/T physics.relaxation, A_k
+ * params->stirring. Terms are functions of values that agree at the copies of a shared point, and
+ * so do results.
  *
  * A term of dv_k that needs no field is in velocity_point.h: it costs no pass over the state. */
 #ifndef SWE_STAGES_FORCING_POINT_H
@@ -23,15 +24,24 @@ SWE_POINT real forcing_h(const swe_params *params, ptrdiff_t at, real h)
                : source + (real)params->physics.relaxation * (params->target[at] - h);
 }
 
+SWE_POINT bool forcing_has_v(const swe_params *params)
+{
+    return params->source != NULL || params->stirring != NULL;
+}
+
 /* dv_k at element `at` of field v_k, cell c of a line of stride `s`; h points at its vertex c. */
 SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
                          const swe_params *params, ptrdiff_t at, int c, const real *SWE_RESTRICT h,
                          ptrdiff_t s)
 {
+    const real *stirring = params->stirring;
+    if (params->source == NULL)
+        return stirring[at];
     const real depth = equations == SWE_LINEAR
                            ? params->depth
                            : sbp_pvc(order, where, &params->sbp, params->layout.n, c, h, s);
-    return params->source[at] / ((real)params->physics.density * depth);
+    const real stress = params->source[at] / ((real)params->physics.density * depth);
+    return stirring == NULL ? stress : stress + stirring[at];
 }
 
 #endif
