@@ -52,7 +52,7 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
 }
 
 /* The largest dt r, or dt/T, with which RK4 is stable at every Courant number that it allows
- * without drag and relaxation. */
+ * without them; of r of v and 1/T of h together, the larger rate plus twice the smaller one. */
 #define SWE_DRAG_LIMIT 1.7
 
 /* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the

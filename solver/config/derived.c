@@ -156,9 +156,10 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
     const double spacing = swe_config_spacing(config);
-    const double fastest =
-        (physics.drag + physics.relaxation) / SWE_DRAG_LIMIT +
-        1.0 / swe_physics_viscosity_limit(&physics, spacing, waves); /* their rates add */
+    const double of_v = physics.drag +
+                        SWE_DRAG_LIMIT / swe_physics_viscosity_limit(&physics, spacing, waves),
+                 of_h = physics.relaxation;
+    const double fastest = (fmax(of_v, of_h) + 2.0 * fmin(of_v, of_h)) / SWE_DRAG_LIMIT;
     return fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest));
 }
 
@@ -263,6 +264,7 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     const bool has_bottom = swe_outputs_need(config->output.fields.chosen, SWE_FROM_BOTTOM);
     return (swe_host_needs){.fields = config->fields.count +
                                       swe_config_snapshot_fields(config).count + has_bottom +
+                                      (config->forcing.stirring.rate > 0.0 ? SWE_FLOW_FIELDS : 0) +
                                       (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
                             .bytes = is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0,
                             .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};

@@ -92,8 +92,7 @@ const swe_key swe_keys[] = {
      "least degree of their spherical harmonics"},
     {KEY(forcing.stirring, greatest_degree), "1", RANGE(1, 100000, ""),
      "greatest degree, at most n"},
-    {KEY(forcing.stirring, seed), "0", RANGE(0, 1000000000, ""),
-     "of the random numbers; equal seeds give equal accelerations"},
+    {KEY(forcing.stirring, seed), "0", RANGE(0, 1000000000, ""), "of the random numbers"},
     {KEY(initial, kind), "gaussian",
      WORDS("gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|"
            "galewsky|laeuter|lake_at_rest|file"),

@@ -28,8 +28,11 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
     else
         SWE_TRY(
             swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
-    if (s->schedule.stirring > 0)
-        SWE_TRY(swe_stir(ctx, s->config, s->model, s->first_step / s->schedule.stirring));
+    if (s->schedule.stirring > 0) /* a step whose output comes again comes before its stirring */
+        SWE_TRY(swe_stir(ctx, s->config, s->model,
+                         (s->first_step - (s->options.restart != NULL &&
+                                           s->options.restart->head.is_before_output)) /
+                             s->schedule.stirring));
     /* keep the bottom where field files contain it; it is zero if flat */
     if (!swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
         swe_host_fields_destroy(&s->bottom);

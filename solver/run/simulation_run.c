@@ -12,7 +12,7 @@ static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files,
     return files->fields_directory != NULL && swe_schedule_fields(&s->schedule, step);
 }
 
-/* Run all actions that are due after a step, each in its region. */
+/* Run all actions that are due after a step, each in its region; stirring has none. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {

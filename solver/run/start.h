@@ -35,8 +35,8 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
 swe_status swe_start_forcing(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                              swe_model *model, const swe_host_fields *bottom);
 
-/* Set bottom, forcing and state of a model to their values at t = 0. Errors: as in the two
- * functions above. */
+/* Set bottom, forcing, stirring and state of a model to their values at t = 0. Errors: as in the
+ * two functions above. */
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            swe_model *model);
 

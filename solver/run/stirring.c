@@ -11,7 +11,7 @@
 enum { WAVES = 8 };
 
 typedef struct wave {
-    double pole[3], amplitude; /* of P_l'(r . pole) pole x r [m s-2] */
+    double pole[3], amplitude; /* of P_l'(r . pole) r x pole [m s-2] */
     int degree;
 } wave;
 
@@ -53,7 +53,8 @@ static double legendre_slope(int degree, double c)
 {
     double before = 1.0, p = c, slope_before = 0.0, slope = 1.0;
     for (int k = 1; k < degree; k++) {
-        const double next = ((2 * k + 1) * c * p - k * before) / (k + 1);
+        const double inverse = 1.0 / (k + 1); /* not divided within the chain of results */
+        const double next = inverse * ((2 * k + 1) * c * p - k * before);
         const double slope_next = slope_before + (2 * k + 1) * p;
         before = p;
         p = next;
@@ -72,7 +73,7 @@ static void acceleration_at(const wave waves[WAVES], const real r[3], real f[3])
             waves[m].amplitude *
             legendre_slope(waves[m].degree, r[0] * p[0] + r[1] * p[1] + r[2] * p[2]);
         for (int k = 0; k < 3; k++)
-            f[k] += scale * (p[(k + 1) % 3] * r[(k + 2) % 3] - p[(k + 2) % 3] * r[(k + 1) % 3]);
+            f[k] += scale * (r[(k + 1) % 3] * p[(k + 2) % 3] - r[(k + 2) % 3] * p[(k + 1) % 3]);
     }
 }
 
@@ -121,7 +122,7 @@ swe_status swe_stir(swe_context *ctx, const swe_config *config, swe_model *model
     random = (uint64_t)(next_random(&random) * 0x1p53) + (uint64_t)interval * 0x632be59bd9b4e019u;
     for (int m = 0; m < WAVES; m++)
         given.waves[m] = random_wave(config, &random);
-    SWE_TRY(swe_host_fields_create(ctx, model, model->fields.count, &fields));
+    SWE_TRY(swe_host_fields_create(ctx, model, SWE_FLOW_FIELDS, &fields));
     given.fields = swe_host_fields_number(fields);
     swe_status status = swe_task_run(ctx, model, SWE_TASK_STIR, &given);
     if (status == SWE_OK)

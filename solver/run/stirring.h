@@ -1,13 +1,14 @@
 /* Stirring (forcing.stirring): random accelerations of v without divergence. They stay for an
- * interval of time, and those of different intervals are independent.
+ * interval of time, and accelerations of different intervals are independent.
  *
- *     F = r x grad psi,  psi = sum over m of A_m P_l(r . p_m)
+ *     F = r x grad psi,  psi = sum over m of A_m P_l(r . p_m),  r the unit vector upward
  *
- * P_l is the Legendre polynomial of a degree l between the least and the greatest, p_m a point of
- * the sphere, A_m normally distributed; l, p_m and A_m follow from the seed and the number of the
- * interval alone. So F has the same bits on any ranks and after any restart. The mean of F^2 is 2
- * rate/interval: a flow that forgets an interval within a longer time receives the energy `rate`
- * for each mass and time. */
+ * P_l is the Legendre polynomial of a random degree l between the least and the greatest, p_m a
+ * random point of the sphere, A_m normally distributed. Random numbers follow from the seed and the
+ * number of the interval, so F has the same bits on any number of ranks and after any restart.
+ *
+ * The mean of F^2 is 2 rate/interval. Where other terms change v little within an interval, the
+ * flow receives on average the energy `rate` for each mass and time. */
 #ifndef SWE_RUN_STIRRING_H
 #define SWE_RUN_STIRRING_H
 

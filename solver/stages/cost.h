@@ -37,7 +37,7 @@
  *       vectors;
  *     - q at shared points in coriolis and transport, although both store only G at these points.
  *
- * The stage forcing has all its terms but stirring, viscosity is of order 2.
+ * The stage forcing has all its terms but stirring. Viscosity is of order 2.
  *
  * If the copies of a cube vertex already agree, projection does not divide: this saves at most 24
  * FLOPs. tests/unit/test_cost_counted.c compares the table with counts at other n. */

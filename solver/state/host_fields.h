@@ -34,8 +34,8 @@ const swe_panels *swe_host_fields_panels(const swe_host_fields *fields);
 swe_status swe_host_fields_get_state(swe_context *ctx, swe_host_fields *fields, double *lag);
 swe_status swe_host_fields_set_state(swe_context *ctx, const swe_host_fields *fields, double lag);
 
-/* Set a field of the model that stays to the first field, or the source to the first three, and
- * project what lies at vertices; it is 0 before. Errors: SWE_INTERNAL (the flow has none). */
+/* Set a field of the model that stays to the first field, source and stirring to the first three,
+ * and project what lies at vertices; it is 0 before. Errors: SWE_INTERNAL (the flow has none). */
 swe_status swe_host_fields_set_constant(swe_context *ctx, const swe_host_fields *fields,
                                         swe_constant which);
 
