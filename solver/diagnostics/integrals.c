@@ -42,8 +42,8 @@ static swe_extreme find_extreme(const all_rows *rows, int extreme)
     return find_maximum(rows, INTEGRALS_MAX + extreme, INTEGRALS_MAX_I + extreme);
 }
 
-/* Of the state, or of the state plus `weight` times the tendency of a term. Kinetic energy [m5 s-2]
- * comes beside. */
+/* Measure the state, or the state plus `weight` times the tendency of a term. `kinetic`: kinetic
+ * energy [m5 s-2]. */
 static swe_status measure(swe_context *ctx, swe_model *model, swe_term term, double weight,
                           swe_integrals *out, double *kinetic)
 {

@@ -35,8 +35,8 @@ static void add_calls(swe_exchanges *out, int stage, int calls)
     }
 }
 
-/* Of the stages that viscosity calls: contravariant of v, and a Laplacian of three components for
- * each power, each with the gradient of the component; of order 4 Z, too. */
+/* Viscosity calls contravariant for v, and for each power of the Laplacian the stages of three
+ * components. It exchanges the gradient of each component itself, and at order 4 also Z. */
 static void add_viscosity(swe_exchanges *out, int laplacians, int calls)
 {
     const int components = 3 * laplacians * calls;

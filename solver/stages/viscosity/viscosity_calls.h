@@ -9,7 +9,7 @@
 #include "stages/stages.h"
 #include "stages/viscosity/viscosity_point.h"
 
-/* What a backend has. `z`: three fields of Cartesian components; their first two receive the
+/* The parts of a backend. `z`: three fields of Cartesian components; their first two receive the
  * components of the force. */
 typedef struct viscosity_backend {
     const swe_stage_table *stages;
