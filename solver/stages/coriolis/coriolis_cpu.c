@@ -43,14 +43,6 @@ static void pv_flux_row(const swe_params *params, const coriolis_row *r, real *p
                                                                         *r, pv_flux1, pv_flux2)));
 }
 
-SWE_CLONES
-static void add_rows(const swe_params *params, rows_range vertices, int j, const real *pv_flux1,
-                     const real *pv_flux2, real *dv1, real *dv2)
-{
-    SWE_WITH_ORDER(params->sbp.order,
-                   coriolis_add_row(ORDER, params, vertices, j, pv_flux1, pv_flux2, dv1, dv2));
-}
-
 SWE_POINT void flux_projection_of(swe_equations equations, const swe_params *params,
                                   const real *SWE_RESTRICT h, const real *SWE_RESTRICT vorticity,
                                   real *pv_flux1, real *pv_flux2)
@@ -87,11 +79,6 @@ void swe_coriolis_cpu(const swe_execution *execution, const swe_params *params, 
     project(params, h, vorticity, pv_flux1, pv_flux2);
     thread_end(execution);
     threads_wait(execution);
-    thread_begin(execution);
-    FOR_THREAD_ROWS(params, b, j, {
-        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
-        add_rows(params, b.i, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
-    });
-    thread_end(execution);
+    coriolis_add_rows(execution, params, pv_flux1, pv_flux2, dv1, dv2);
     threads_wait(execution);
 }

@@ -3,7 +3,7 @@
 #define SWE_STAGES_CORIOLIS_ROWS_H
 
 #include "stages/coriolis/coriolis_point.h"
-#include "stages/rows_cpu.h"
+#include "stages/threads_cpu.h"
 
 /* Add Pvc_k W_k along a section of row j of a panel; fields point at its first value. */
 
@@ -26,6 +26,27 @@ SWE_POINT void coriolis_add_row(int order, const swe_params *params, rows_range 
     if (j < n)
         ROWS_AT_CELL(order, params, j,
                      coriolis_add2_row(order, (sbp_region)REGION, params, count, j, pv_flux2, dv2));
+}
+
+SWE_CLONES
+static void coriolis_add_section(const swe_params *params, rows_range vertices, int j,
+                                 const real *pv_flux1, const real *pv_flux2, real *dv1, real *dv2)
+{
+    SWE_WITH_ORDER(params->sbp.order,
+                   coriolis_add_row(ORDER, params, vertices, j, pv_flux1, pv_flux2, dv1, dv2));
+}
+
+/* Add Pvc_k W_k to whole fields, in the rows of each thread. All threads call it; they do not wait.
+ */
+static void coriolis_add_rows(const swe_execution *execution, const swe_params *params,
+                              const real *pv_flux1, const real *pv_flux2, real *dv1, real *dv2)
+{
+    thread_begin(execution);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        coriolis_add_section(params, b.i, j, pv_flux1 + at, pv_flux2 + at, dv1 + at, dv2 + at);
+    });
+    thread_end(execution);
 }
 
 #endif

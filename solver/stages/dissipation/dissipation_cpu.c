@@ -187,13 +187,6 @@ static void project_force(const swe_params *params, const dissipation_scratch *s
     FOR_SHARED_POINTS(params, copies, dissipation_project_force(params, &copies, s->z[0], s->z[1]));
 }
 
-SWE_CLONES
-static void apply_row(const swe_params *params, rows_range vertices, int j, const real *z1,
-                      const real *z2, real *v1, real *v2)
-{
-    SWE_WITH_ORDER(params->sbp.order, coriolis_add_row(ORDER, params, vertices, j, z1, z2, v1, v2));
-}
-
 void swe_dissipation_cpu(const swe_execution *execution, const swe_params *params, real weight,
                          const real *h, real *v1, real *v2, real *scratch)
 {
@@ -224,11 +217,6 @@ void swe_dissipation_cpu(const swe_execution *execution, const swe_params *param
     project_force(params, &s);
     thread_end(execution);
     threads_wait(execution);
-    thread_begin(execution);
-    FOR_THREAD_ROWS(params, b, j, {
-        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
-        apply_row(params, b.i, j, s.z[0] + at, s.z[1] + at, v1 + at, v2 + at);
-    });
-    thread_end(execution);
+    coriolis_add_rows(execution, params, s.z[0], s.z[1], v1, v2);
     EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(v1), EXCHANGE_GHOSTS(v2));
 }

@@ -94,22 +94,10 @@ static void viscous_force(const swe_execution *execution, const swe_params *para
     threads_wait(execution);
 }
 
-SWE_CLONES
-static void viscous_add_row(const swe_params *params, rows_range vertices, int j, const real *z1,
-                            const real *z2, real *v1, real *v2)
-{
-    SWE_WITH_ORDER(params->sbp.order, coriolis_add_row(ORDER, params, vertices, j, z1, z2, v1, v2));
-}
-
 static void viscous_add(const swe_execution *execution, const swe_params *params, const real *z1,
                         const real *z2, real *v1, real *v2)
 {
-    thread_begin(execution);
-    FOR_THREAD_ROWS(params, b, j, {
-        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
-        viscous_add_row(params, b.i, j, z1 + at, z2 + at, v1 + at, v2 + at);
-    });
-    thread_end(execution);
+    coriolis_add_rows(execution, params, z1, z2, v1, v2);
     threads_wait(execution);
 }
 
