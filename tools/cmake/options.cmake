@@ -33,9 +33,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-if(CUBESWE_SHARED)
-  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-endif()
+set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the library is shared; the program has the same objects
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
 endif()
@@ -114,6 +112,8 @@ if(CUBESWE_SANITIZE_THREADS)
     "$<$<COMPILE_LANG_AND_ID:C,Clang>:-Wno-pass-failed>")
   target_link_options(cubeswe_flags INTERFACE ${sanitize})
 endif()
+# Calls within a source are inlined as in a program: nothing replaces a function of the library.
+target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-fno-semantic-interposition>")
 # No code reads errno after a square root, and setting it prevents vectorised square roots.
 target_compile_options(cubeswe_plain_flags INTERFACE "$<${host}:-fno-math-errno>")
 # clang carries values that it loads early over to the next column, and then cannot vectorise the row.
