@@ -237,3 +237,13 @@ swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *f, int k,
     return model_agree(ctx, f->model,
                        f->model->functions->derive(ctx, f->model->stepper, derivative, out));
 }
+
+swe_status swe_host_fields_get_tendency(swe_context *ctx, swe_host_fields *f)
+{
+    swe_model *model = f->model;
+    ask(f, MODEL_GET_TENDENCY, (model_request){.field = 0});
+    model_complete(model, false);
+    return model_agree(
+        ctx, model,
+        model->functions->get_tendency(ctx, model->stepper, model->pipeline, f->values));
+}

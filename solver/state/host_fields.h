@@ -44,6 +44,11 @@ swe_status swe_host_fields_set_constant(swe_context *ctx, const swe_host_fields 
 swe_status swe_host_fields_derive(swe_context *ctx, swe_host_fields *fields, int k,
                                   swe_derivative derivative);
 
+/* Compute the tendency of the model's state, per second, into the first fields, which are as many
+ * as a state has: forcing and viscosity are part of it, damping and dissipation, which act after a
+ * step, are not. Errors: SWE_INTERNAL. */
+swe_status swe_host_fields_get_tendency(swe_context *ctx, swe_host_fields *fields);
+
 #ifdef __cplusplus
 }
 #endif

@@ -282,6 +282,13 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term 
         model->functions->get_integrals(ctx, model->stepper, term, weight, model->integrals));
 }
 
+const void *swe_model_view(swe_model *model)
+{
+    model_complete(model, false);
+    return model->functions->blocks(model->stepper) == NULL ? model->functions->view(model->stepper)
+                                                            : NULL;
+}
+
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)
 {
     model->execution.profiler = profiler;

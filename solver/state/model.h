@@ -86,6 +86,10 @@ bool swe_model_has_graphs(const swe_model *model);
 swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term term, double weight,
                                    const double **rows);
 
+/* The state of this rank in the memory of its device, in grid->layout; NULL if the panels are cut.
+ * It is valid for the present state, as long as the model; do not change it. */
+const void *swe_model_view(swe_model *model);
+
 /* Record the steps that start later with another profiler; NULL: none. Allocations stay with the
  * profiler of the model's creation. */
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler);

@@ -17,6 +17,7 @@
     REQUEST(GET_STATE, swe_host_fields_get_state(&quiet, host, r->as_it_steps ? &lag : NULL))      \
     REQUEST(SET_CONSTANT, swe_host_fields_set_constant(&quiet, host, (swe_constant)r->field))      \
     REQUEST(DERIVE, swe_host_fields_derive(&quiet, host, r->field, r->derivative))                 \
+    REQUEST(GET_TENDENCY, swe_host_fields_get_tendency(&quiet, host))                              \
     REQUEST(GET_PANEL, swe_panels_get(swe_host_fields_panels(host), r->field, r->panel, NULL))     \
     REQUEST(SET_PANEL, swe_panels_set(swe_host_fields_panels(host), r->field, r->panel, NULL))     \
     REQUEST(ACCESS_FILE, access_file(&quiet, swe_host_fields_panels(host)))                        \

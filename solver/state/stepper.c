@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ranks/ranks.h"
 #include "state/stepper_internal.h"
 
@@ -155,23 +156,28 @@ static void compute_vorticity(void *argument)
     s->stages->projection(&s->execution, &s->params, vorticity);
 }
 
-/* Compute the divergence into swe_step_scratch by the linear equations with H0 = -1: the fluxes of
- * the velocity do not contain h, and the tendency of h is the divergence. The edges, at most six
- * fields, overwrite the cross terms. */
-static void compute_divergence(void *argument)
+/* Compute the tendency of h by the linear equations with H0 = `depth` into swe_step_scratch: the
+ * fluxes of the velocity do not contain h. The edges, at most six fields, overwrite the cross
+ * terms.
+ */
+static void compute_divergence_times(const swe_stepper *s, real depth)
 {
-    const swe_stepper *s = argument;
     const swe_fields y = s->read;
     const ptrdiff_t field = s->params.layout.field;
     swe_params params = s->params;
     params.physics.equations = SWE_LINEAR;
-    params.depth = -1;
+    params.depth = depth;
     real *divergence = swe_step_scratch(&s->fields), *f1 = divergence + field, *f2 = f1 + field,
          *edge = f2 + field;
     s->stages->contravariant(&s->execution, &params, y.h, y.v1, y.v2, edge, edge + field, f1, f2);
     s->stages->divergence(&s->execution, &params, f1, f2, divergence);
     s->stages->sat(&s->execution, &params, y.h, y.v1, y.v2, f1, f2, edge, divergence);
     s->stages->projection(&s->execution, &params, divergence);
+}
+
+static void compute_divergence(void *argument)
+{
+    compute_divergence_times(argument, -1);
 }
 
 static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative derivative, double *host)
@@ -182,6 +188,53 @@ static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative deriva
                     is_vorticity ? swe_step_vorticity(&s->params, &s->fields)
                                  : swe_step_scratch(&s->fields),
                     host, (size_t)s->params.layout.field);
+}
+
+typedef struct tendency {
+    swe_stepper *stepper;
+    const swe_step_plan *plan;
+} tendency;
+
+/* A weight of the first substep that the state is small beside. */
+static const double tendency_step = 1e9; /* [s] */
+
+/* Flows in two sweeps: dh is the divergence times -H0, beside dv1 and dv2. Others: the first
+ * substep. */
+static void compute_tendency(void *argument)
+{
+    const tendency *t = argument;
+    const swe_stepper *s = t->stepper;
+    if (swe_plan_substeps(t->plan) != SWE_SWEEPS) {
+        swe_first_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, tendency_step);
+        return;
+    }
+    compute_divergence_times(s, s->params.depth);
+    const swe_fields out = swe_fields_at(&s->params.layout, swe_step_scratch(&s->fields));
+    s->stages->gradient(&s->execution, &s->params, s->read.h, out.v1, out.v2);
+}
+
+static swe_status get_tendency(swe_context *ctx, swe_stepper *s, swe_pipeline pipeline,
+                               double *host)
+{
+    const swe_step_plan *plan = &s->plans[pipeline];
+    const size_t size = stepper_state_size(s);
+    double *state = NULL;
+    s->backend->share(&s->execution, compute_tendency, &(tendency){s, plan});
+    SWE_TRY(download(ctx, s, swe_step_scratch(&s->fields), host, size));
+    if (swe_plan_substeps(plan) == SWE_SWEEPS)
+        return SWE_OK;
+    SWE_TRY(swe_memory_doubles(ctx, size, &state));
+    const swe_status status = download(ctx, s, s->read.h, state, size);
+    const double weight = swe_plan_weight(plan, 0, tendency_step);
+    for (size_t k = 0; k < size && status == SWE_OK; k++)
+        host[k] = (host[k] - state[k]) / weight;
+    free(state);
+    return status;
+}
+
+static const void *view(const swe_stepper *s)
+{
+    return s->read.h;
 }
 
 typedef struct integrated {
@@ -339,6 +392,8 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  set_constant,
                                                  get_integrals,
                                                  derive,
+                                                 get_tendency,
+                                                 view,
                                                  blocks,
                                                  lags,
                                                  complete,

@@ -64,7 +64,8 @@ typedef struct swe_stepper_functions {
 
     /* Copy the state from and to host memory: this rank's points of all fields of a state, in the
      * layout of the blocks, or of the grid where there are none. set_state also projects fields at
-     * vertices. get_state, get_integrals and derive read the state that `complete` selected.
+     * vertices. get_state, get_integrals, derive, get_tendency and view read the state that
+     * `complete` selected.
      * Errors: SWE_INTERNAL. */
     swe_status (*set_state)(swe_context *ctx, swe_stepper *stepper, const double *host);
     swe_status (*get_state)(swe_context *ctx, swe_stepper *stepper, double *host);
@@ -82,6 +83,13 @@ typedef struct swe_stepper_functions {
     /* Compute a derivative of the state into such memory of one field. Errors: SWE_INTERNAL. */
     swe_status (*derive)(swe_context *ctx, swe_stepper *stepper, swe_derivative derivative,
                          double *host);
+
+    /* Compute the tendency of the state, without damping and dissipation, into such memory of all
+     * fields of a state. Errors: SWE_INTERNAL. */
+    swe_status (*get_tendency)(swe_context *ctx, swe_stepper *stepper, swe_pipeline pipeline,
+                               double *host);
+    /* The state in device memory. */
+    const void *(*view)(const swe_stepper *stepper);
 
     /* How the panels are cut; NULL: they are whole, and this process has them all. */
     const swe_decomposition *(*blocks)(const swe_stepper *stepper);

@@ -34,6 +34,12 @@ void swe_leapfrog_complete(const swe_stage_table *stages, const swe_execution *e
                            const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_leapfrog_complete);
 
+/* The first substep alone: swe_step_scratch has the state plus swe_plan_weight(plan, 0, dt) times
+ * its tendency, with forcing and viscosity. Not for two sweeps. */
+void swe_first_substep(const swe_stage_table *stages, const swe_execution *execution,
+                       const swe_params *params, const swe_step_plan *plan,
+                       const swe_step_fields *fields, double dt) REAL_SYMBOL(swe_first_substep);
+
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The
  * call overwrites y.h by P y.h; if y.h was projected before, no bit changes. y.v1 and y.v2 are only
