@@ -42,6 +42,20 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *warned[MOST];
 static int count;
 
+static void print_warning(const char *line)
+{
+    fprintf(stderr, "cubeswe: warning: %s\n", line);
+}
+
+static void (*warn_to)(const char *line) = print_warning;
+
+void swe_warn_to(void (*warn)(const char *line))
+{
+    pthread_mutex_lock(&lock);
+    warn_to = warn;
+    pthread_mutex_unlock(&lock);
+}
+
 /* Whether a format is used for the first time. Formats beyond the first MOST are never printed. */
 static bool is_new(const char *format)
 {
@@ -65,5 +79,9 @@ void swe_warn_once(const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     swe_to_printable(line);
-    fprintf(stderr, "cubeswe: warning: %s\n", line);
+    pthread_mutex_lock(&lock);
+    void (*const warn)(const char *line) = warn_to;
+    pthread_mutex_unlock(&lock);
+    if (warn != NULL)
+        warn(line);
 }

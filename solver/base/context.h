@@ -52,6 +52,9 @@ typedef struct swe_context {
 swe_status swe_fail(swe_context *ctx, swe_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Pass warnings to a function, in the place of standard error; NULL: to nobody. */
+void swe_warn_to(void (*warn)(const char *line));
+
 /* Print a warning, one line on standard error, the first time that this format (a literal) is used.
  * Thread-safe. */
 void swe_warn_once(const char *format, ...) __attribute__((format(printf, 1, 2)));

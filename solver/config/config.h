@@ -220,12 +220,13 @@ swe_cut swe_config_cut(const swe_config *config);
 /* Bytes of device memory of this rank's share of the model (swe_model_bytes). */
 size_t swe_config_model_bytes(const swe_config *config);
 
-/* The fields of a snapshot: the fields of the state, then the derivatives that field files contain
- * or potential vorticity needs. vorticity, divergence: the numbers of these fields; 0: none. */
+/* The fields of a snapshot with these words of fields/outputs.h: the fields of the state, then the
+ * derivatives that a variable needs. vorticity, divergence: the numbers of these fields; 0: none.
+ */
 typedef struct swe_snapshot_fields {
     int count, vorticity, divergence;
 } swe_snapshot_fields;
-swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config);
+swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config, unsigned chosen);
 
 /* Host memory of a run besides the model. `fields`: fields spread over the ranks: the state,
  * written fields, and slabs of a model with blocks. `bytes`: further bytes of each rank. `panels`:

@@ -214,9 +214,8 @@ size_t swe_config_model_bytes(const swe_config *config)
     return bytes;
 }
 
-swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config)
+swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config, unsigned chosen)
 {
-    const unsigned chosen = config->output.fields.chosen;
     swe_snapshot_fields f = {.count = config->fields.count};
     if (swe_outputs_need(chosen, SWE_FROM_VORTICITY))
         f.vorticity = f.count++;
@@ -261,13 +260,14 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
-    const bool has_bottom = swe_outputs_need(config->output.fields.chosen, SWE_FROM_BOTTOM);
-    return (swe_host_needs){.fields = config->fields.count +
-                                      swe_config_snapshot_fields(config).count + has_bottom +
-                                      (config->forcing.stirring.rate > 0.0 ? SWE_FLOW_FIELDS : 0) +
-                                      (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
-                            .bytes = is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0,
-                            .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
+    const unsigned chosen = config->output.fields.chosen;
+    const bool has_bottom = swe_outputs_need(chosen, SWE_FROM_BOTTOM);
+    return (swe_host_needs){
+        .fields = config->fields.count + swe_config_snapshot_fields(config, chosen).count +
+                  has_bottom + (config->forcing.stirring.rate > 0.0 ? SWE_FLOW_FIELDS : 0) +
+                  (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
+        .bytes = is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0,
+        .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
 }
 
 size_t swe_config_bytes(const swe_config *config)

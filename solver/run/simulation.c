@@ -34,7 +34,8 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
                                            s->options.restart->head.is_before_output)) /
                              s->schedule.stirring));
     /* keep the bottom where field files contain it; it is zero if flat */
-    if (!swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
+    if (!s->options.keeps_bottom &&
+        !swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))
         swe_host_fields_destroy(&s->bottom);
     else if (s->bottom == NULL)
         SWE_TRY(swe_host_fields_create(ctx, s->model, 1, &s->bottom));

@@ -37,6 +37,7 @@ typedef struct swe_simulation_options {
     prof_profiler *profiler;    /* NULL: off. Must outlive the simulation */
     bool all_arrays;            /* allocate the arrays of both pipelines (scheme.pipeline), so that
                                    stages of either can be timed (run/components.h) */
+    bool keeps_bottom;          /* also where no field file contains it */
     const swe_restart *restart; /* checkpoint to start from; NULL: the initial state */
     /* Called once before the first step, after any output of the state that the run starts from. An
      * error ends the run. NULL: none. */

@@ -56,6 +56,12 @@ swe_status swe_simulation_sample_errors(swe_context *ctx, swe_simulation *s, lon
                                         swe_results *r);
 swe_status swe_simulation_check_state(swe_context *ctx, swe_simulation *s, long step);
 
+/* Copy the present state, and the derivatives that words of fields/outputs.h need, to `fields`, and
+ * describe them as the snapshot after a step. Errors: of the backend. */
+swe_status swe_simulation_take_snapshot(swe_context *ctx, swe_simulation *s,
+                                        swe_host_fields *fields, unsigned chosen, long step,
+                                        swe_snapshot *out);
+
 /* Write the fields, on one rank in the background after the previous file; wait for the file in
  * progress; write the final h, the exact h and the error. Errors: of writing this file, and
  * of the previous file. */

@@ -7,17 +7,6 @@
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
-static swe_status take_snapshot(swe_context *ctx, swe_simulation *s)
-{
-    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
-    SWE_TRY(swe_host_fields_get_state(ctx, s->snapshot, NULL));
-    if (fields.vorticity > 0)
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.vorticity, SWE_VORTICITY));
-    if (fields.divergence > 0)
-        SWE_TRY(swe_host_fields_derive(ctx, s->snapshot, fields.divergence, SWE_DIVERGENCE));
-    return SWE_OK;
-}
-
 static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
 {
     return (swe_snapshot){
@@ -33,17 +22,23 @@ static swe_snapshot empty_snapshot(const swe_simulation *s, long step)
         .provenance = {s->config->case_name, s->configuration, s->model->backend->name, s->device}};
 }
 
-static swe_snapshot snapshot_of(const swe_simulation *s, long step)
+swe_status swe_simulation_take_snapshot(swe_context *ctx, swe_simulation *s,
+                                        swe_host_fields *fields, unsigned chosen, long step,
+                                        swe_snapshot *out)
 {
-    const swe_snapshot_fields fields = swe_config_snapshot_fields(s->config);
-    swe_snapshot snapshot = empty_snapshot(s, step);
-    snapshot.state = s->snapshot;
-    snapshot.chosen = s->config->output.fields.chosen;
-    snapshot.vorticity = fields.vorticity;
-    snapshot.divergence = fields.divergence;
-    snapshot.advected = 1;
-    snapshot.bottom = s->bottom;
-    return snapshot;
+    const swe_snapshot_fields of = swe_config_snapshot_fields(s->config, chosen);
+    *out = empty_snapshot(s, step);
+    out->state = fields;
+    out->chosen = chosen;
+    out->vorticity = of.vorticity;
+    out->divergence = of.divergence;
+    out->advected = 1;
+    out->bottom = s->bottom;
+    SWE_TRY(swe_host_fields_get_state(ctx, fields, NULL));
+    if (of.vorticity > 0)
+        SWE_TRY(swe_host_fields_derive(ctx, fields, of.vorticity, SWE_VORTICITY));
+    return of.divergence > 0 ? swe_host_fields_derive(ctx, fields, of.divergence, SWE_DIVERGENCE)
+                             : SWE_OK;
 }
 
 /* A snapshot with the root's pointers, and the numbers by which other ranks replace the
@@ -121,8 +116,9 @@ static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char
     char path[4096];
     if (snprintf(path, sizeof path, "%s/fields_%08ld.nc", directory, step) >= (int)sizeof path)
         return swe_fail(ctx, SWE_CANNOT_CREATE, "%.200s...: the path is too long", directory);
-    SWE_TRY(take_snapshot(ctx, s));
-    const swe_snapshot snapshot = snapshot_of(s, step);
+    swe_snapshot snapshot;
+    SWE_TRY(swe_simulation_take_snapshot(ctx, s, s->snapshot, s->config->output.fields.chosen, step,
+                                         &snapshot));
     if (s->writer != NULL) {
         swe_field_writer_start(s->writer, path, &snapshot);
         return SWE_OK;

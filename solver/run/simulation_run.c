@@ -225,8 +225,9 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
 
 static swe_status start_writer(swe_context *ctx, swe_simulation *s)
 {
-    SWE_TRY(swe_host_fields_create(ctx, s->model, swe_config_snapshot_fields(s->config).count,
-                                   &s->snapshot));
+    const unsigned chosen = s->config->output.fields.chosen;
+    SWE_TRY(swe_host_fields_create(
+        ctx, s->model, swe_config_snapshot_fields(s->config, chosen).count, &s->snapshot));
     if (swe_ranks_count() > 1)
         return SWE_OK;
     if (s->model->execution.threads > 1) /* the same number besides the model's threads */

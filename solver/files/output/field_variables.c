@@ -1,6 +1,7 @@
 #include "files/output/field_variables.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -356,4 +357,36 @@ swe_status field_variables_list(swe_context *ctx, const swe_snapshot *snapshot, 
     *count = l.count;
     *out = l.variables;
     return SWE_OK;
+}
+
+static swe_status create_rows(swe_context *ctx, const swe_snapshot *snapshot,
+                              const field_input in[2], field_rows *out)
+{
+    const swe_margin margin = {FIELD_ROWS_MARGIN, FIELD_ROWS_MARGIN};
+    double *corners = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)snapshot->grid->layout.n + 2, &corners));
+    field_corners(snapshot->grid, corners);
+    *out = (field_rows){.snapshot = snapshot, .corners = corners};
+    for (int k = 0; k < 2 && in[k].fields != NULL; k++) {
+        SWE_TRY(swe_slab_create(ctx, in[k].fields, margin, &out->in[k]));
+        swe_slab_get(in[k].fields, in[k].k, &out->in[k]);
+    }
+    return SWE_OK;
+}
+
+swe_status field_variable_compute(swe_context *ctx, const swe_snapshot *snapshot,
+                                  const field_variable *variable, double *values)
+{
+    field_rows from = {.corners = NULL};
+    const swe_status status = create_rows(ctx, snapshot, variable->in, &from);
+    const int rows = variable->rows;
+#pragma omp parallel for schedule(static) num_threads(snapshot->threads)
+    for (int row = 0; row < SWE_PANELS * rows; row++)
+        if (status == SWE_OK)
+            variable->row(&from, row / rows, row % rows,
+                          values + (size_t)row * (size_t)variable->columns);
+    for (int k = 0; k < 2; k++)
+        swe_slab_release(&from.in[k]);
+    free((void *)from.corners);
+    return status;
 }
