@@ -1,0 +1,280 @@
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/tuning.h"
+#include "base/version.h"
+#include "diagnostics/limits.h"
+#include "files/output/field_variables.h"
+#include "library/internal.h"
+#include "run/stirring.h"
+
+static pthread_mutex_t files = PTHREAD_MUTEX_INITIALIZER;
+
+void library_begin_files(void)
+{
+    pthread_mutex_lock(&files);
+}
+
+void library_end_files(void)
+{
+    pthread_mutex_unlock(&files);
+}
+
+cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_error *error)
+{
+    const cubeswe_status code = (cubeswe_status)swe_status_exit_code(status);
+    if (error == NULL)
+        return code;
+    const char *message = status == SWE_OK          ? ""
+                          : ctx->message[0] != '\0' ? ctx->message
+                                                    : swe_status_text(status);
+    error->status = code;
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return code;
+}
+
+const char *cubeswe_version(void)
+{
+    return swe_version;
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static swe_context tuning; /* the message of a wrong CUBESWE_TUNING */
+static swe_status tuned;
+
+/* Before the first model: the knobs of the environment, and no warnings on standard error. */
+static void begin(void)
+{
+    tuned = swe_tuning_load(&tuning);
+}
+
+static pthread_once_t silenced = PTHREAD_ONCE_INIT;
+
+static void silence(void)
+{
+    swe_warn_to(NULL);
+}
+
+void cubeswe_warn_to(void (*warn)(const char *line))
+{
+    pthread_once(&silenced, silence);
+    swe_warn_to(warn);
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static swe_status create(swe_context *ctx, const cubeswe_options *options, cubeswe_model *m)
+{
+    *ctx = tuning;
+    SWE_TRY(tuned);
+    SWE_TRY(swe_config_load(ctx, options->case_file, options->settings, (int)options->setting_count,
+                            &m->config));
+    SWE_TRY(swe_config_pin_files(ctx, m->config));
+    const swe_simulation_options simulation = {
+        .backend = options->backend != NULL ? options->backend : "auto",
+        .threads = options->threads,
+        .keeps_bottom = true};
+    SWE_TRY(swe_simulation_create(ctx, m->config, &simulation, &m->simulation));
+    m->model = m->simulation->model;
+    m->dt = m->simulation->schedule.dt;
+    const int derivatives = 2;
+    SWE_TRY(
+        swe_host_fields_create(ctx, m->model, m->config->fields.count + derivatives, &m->fields));
+    return library_list_variables(ctx, m);
+}
+
+cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **out,
+                              cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    pthread_once(&once, begin);
+    pthread_once(&silenced, silence);
+    cubeswe_model *m = calloc(1, sizeof *m);
+    swe_status status =
+        m != NULL ? SWE_OK : swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model");
+    library_begin_files();
+    if (status == SWE_OK)
+        status = create(&ctx, options, m);
+    library_end_files();
+    if (status != SWE_OK)
+        cubeswe_destroy(&m);
+    *out = m;
+    return library_end(status, &ctx, error);
+}
+
+void cubeswe_destroy(cubeswe_model **model)
+{
+    cubeswe_model *m = *model;
+    *model = NULL;
+    if (m == NULL)
+        return;
+    swe_host_fields_destroy(&m->fields);
+    swe_simulation_destroy(&m->simulation);
+    swe_config_destroy(&m->config);
+    free(m->variable);
+    free(m);
+}
+
+void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
+{
+    const swe_simulation *s = m->simulation;
+    const swe_physics *physics = &m->model->physics;
+    *out = (cubeswe_info){.name = m->config->case_name,
+                          .equations = physics->equations == SWE_NONLINEAR ? "nonlinear" : "linear",
+                          .backend = m->model->backend->name,
+                          .device = s->device,
+                          .configuration = s->configuration,
+                          .note = s->note.text,
+                          .n = m->model->grid->layout.n,
+                          .order = m->model->sbp->order,
+                          .threads = m->model->execution.threads,
+                          .is_single = m->model->precision == SWE_PRECISION_SINGLE,
+                          .time_step = s->schedule.dt,
+                          .courant = swe_model_courant(m->model, s->schedule.dt),
+                          .end = m->config->time.end,
+                          .radius = physics->radius,
+                          .gravity = physics->gravity,
+                          .depth = physics->depth,
+                          .rotation = physics->rotation,
+                          .bytes = swe_config_model_bytes(m->config)};
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+double cubeswe_time(const cubeswe_model *m)
+{
+    return m->base + (double)(m->steps - m->base_steps) * m->dt;
+}
+
+long cubeswe_steps(const cubeswe_model *m)
+{
+    return m->steps;
+}
+
+/* Count the time from `base`, now, in steps of dt. */
+static void count_from(cubeswe_model *m, double base, double dt)
+{
+    m->base = base;
+    m->base_steps = m->steps;
+    m->dt = dt;
+}
+
+/* Advance by steps of m->dt. Stirring changes between steps, as in a run. */
+static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
+{
+    const long stirring = m->simulation->schedule.stirring;
+    while (count > 0) {
+        const long to_change = stirring > 0 ? stirring - m->steps % stirring : count;
+        const long next = to_change < count ? to_change : count;
+        SWE_TRY(swe_model_advance(ctx, m->model, m->dt, next));
+        m->steps += next;
+        count -= next;
+        if (stirring > 0 && next == to_change)
+            SWE_TRY(swe_stir(ctx, m->config, m->model, m->steps / stirring));
+    }
+    return SWE_OK;
+}
+
+static swe_status measure(swe_context *ctx, cubeswe_model *m, swe_integrals *out)
+{
+    SWE_TRY(swe_integrals_measure(ctx, m->model, out));
+    return swe_limits_check(ctx, m->model, out, m->simulation->schedule.dt, m->steps);
+}
+
+cubeswe_status cubeswe_step(cubeswe_model *m, long count, cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    if (count < 0)
+        return library_end(swe_fail(&ctx, SWE_USAGE, "%ld steps: a flow does not run back", count),
+                           &ctx, error);
+    if (m->dt != m->simulation->schedule.dt)
+        count_from(m, cubeswe_time(m), m->simulation->schedule.dt);
+    return library_end(advance(&ctx, m, count), &ctx, error);
+}
+
+typedef struct poller {
+    int (*poll)(void *data);
+    void *data;
+} poller;
+
+/* Advance by whole steps in strides of about `patience`. */
+static swe_status advance_in_strides(swe_context *ctx, cubeswe_model *m, long steps,
+                                     const poller *poller)
+{
+    const double patience = 0.05; /* [s] */
+    long stride = swe_model_least_stride(m->model);
+    for (long left = steps; left > 0;) {
+        const double start = swe_clock_seconds();
+        const long count = stride < left ? stride : left;
+        if (poller->poll != NULL && poller->poll(poller->data) != 0)
+            return swe_fail(ctx, SWE_STOPPED, "stopped after step %ld, at %.9g s", m->steps,
+                            cubeswe_time(m));
+        SWE_TRY(advance(ctx, m, count));
+        left -= count;
+        if (swe_clock_seconds() - start < patience)
+            stride *= 2;
+    }
+    return SWE_OK;
+}
+
+/* Equal steps until a time: of the model's length if they reach it up to rounding, else shorter. */
+static swe_status plan_steps(swe_context *ctx, cubeswe_model *m, double time, long *steps)
+{
+    const swe_schedule *schedule = &m->simulation->schedule;
+    const double now = cubeswe_time(m), exact = (time - now) / schedule->dt,
+                 whole = ceil(exact - 1e-6);
+    if (!(time >= now && whole < 1e18))
+        return swe_fail(ctx, SWE_USAGE, "time %.9g s: the model is at %.9g s", time, now);
+    *steps = (long)whole;
+    if (whole - exact <= 1e-6)
+        count_from(m, now, schedule->dt);
+    else if (schedule->stirring > 0)
+        return swe_fail(ctx, SWE_USAGE,
+                        "time %.9g s: forcing.stirring needs a whole number of steps of %.9g s",
+                        time, schedule->dt);
+    else
+        count_from(m, now, (time - now) / whole);
+    return SWE_OK;
+}
+
+static swe_status advance_until(swe_context *ctx, cubeswe_model *m, double time,
+                                const poller *poller)
+{
+    long steps = 0;
+    swe_integrals unused;
+    SWE_TRY(plan_steps(ctx, m, time, &steps));
+    SWE_TRY(advance_in_strides(ctx, m, steps, poller));
+    count_from(m, time, m->dt);
+    return measure(ctx, m, &unused);
+}
+
+cubeswe_status cubeswe_advance(cubeswe_model *m, double time, int (*poll)(void *data), void *data,
+                               cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    const swe_status status = advance_until(&ctx, m, time, &(poller){poll, data});
+    return library_end(status, &ctx, error);
+}
+
+/* ---- diagnostics ----------------------------------------------------------------------------- */
+
+cubeswe_status cubeswe_diagnose(cubeswe_model *m, cubeswe_diagnostics *out, cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    swe_integrals of;
+    const swe_status status = measure(&ctx, m, &of);
+    const bool is_nonlinear = m->model->physics.equations == SWE_NONLINEAR;
+    if (status == SWE_OK)
+        *out = (cubeswe_diagnostics){.mass = of.mass,
+                                     .energy = of.energy,
+                                     .circulation = of.circulation,
+                                     .potential_enstrophy =
+                                         is_nonlinear ? of.potential_enstrophy : 0.0,
+                                     .least_h = of.lowest.value,
+                                     .greatest_h = of.highest.value,
+                                     .fastest = is_nonlinear ? of.fastest.value : 0.0};
+    return library_end(status, &ctx, error);
+}

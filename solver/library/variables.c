@@ -1,0 +1,425 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hint.h"
+#include "base/memory.h"
+#include "files/output/field_variables.h"
+#include "grid/geographic.h"
+#include "grid/geometry_point.h"
+#include "library/internal.h"
+#include "run/start_file.h"
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static bool has_output(const cubeswe_model *m, const swe_output *o)
+{
+    return (o->flows & 1 << swe_physics_flow(&m->model->physics)) != 0;
+}
+
+/* The word of an output variable, as a set; none for other variables. */
+static unsigned word_of(const cubeswe_model *m, const char *name)
+{
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        if (has_output(m, o) && strcmp(o->name, name) == 0)
+            return 1u << o->word;
+    return 0u;
+}
+
+/* The present state as a snapshot with the variables of some words, and the exact h. */
+static swe_status take(swe_context *ctx, cubeswe_model *m, unsigned chosen, swe_snapshot *out)
+{
+    SWE_TRY(swe_simulation_take_snapshot(ctx, m->simulation, m->fields, chosen, m->steps, out));
+    out->time = out->exact_time = cubeswe_time(m);
+    return SWE_OK;
+}
+
+static const swe_case *exact_of(const cubeswe_model *m)
+{
+    return m->simulation->reference != SWE_REFERENCE_NONE ? m->simulation->test_case : NULL;
+}
+
+swe_status library_list_variables(swe_context *ctx, cubeswe_model *m)
+{
+    unsigned words = 0u;
+    swe_snapshot all;
+    for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+        words |= has_output(m, o) ? 1u << o->word : 0u;
+    SWE_TRY(take(ctx, m, words, &all));
+    all.exact = exact_of(m);
+    return field_variables_list(ctx, &all, &m->count, &m->variable);
+}
+
+int cubeswe_get_variable(const cubeswe_model *m, int k, cubeswe_variable *out)
+{
+    if (k < 0 || k >= m->count)
+        return 0;
+    const field_variable *v = &m->variable[k];
+    *out = (cubeswe_variable){v->name,       v->units, v->meaning, v->standard_name,
+                              v->dimensions, v->rows,  v->columns};
+    return 1;
+}
+
+static const field_variable *find(int count, const field_variable *list, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(list[k].name, name) == 0)
+            return &list[k];
+    return NULL;
+}
+
+static swe_status refuse_name(swe_context *ctx, const cubeswe_model *m, const char *name)
+{
+    swe_hint hint;
+    swe_hint_start(&hint, name);
+    for (int k = 0; k < m->count; k++)
+        swe_hint_offer(&hint, m->variable[k].name, NULL);
+    return swe_fail(ctx, SWE_USAGE, "'%.100s' is no variable of this flow%s", name,
+                    swe_hint_text(&hint));
+}
+
+static size_t values_of(const field_variable *v)
+{
+    return SWE_PANELS * (size_t)v->rows * (size_t)v->columns;
+}
+
+/* A variable whose arrays have `count` values. */
+static swe_status find_sized(swe_context *ctx, const cubeswe_model *m, const char *name,
+                             size_t count, const field_variable **out)
+{
+    *out = find(m->count, m->variable, name);
+    if (*out == NULL)
+        return refuse_name(ctx, m, name);
+    return count == values_of(*out)
+               ? SWE_OK
+               : swe_fail(ctx, SWE_USAGE, "%s: %zu values, where it has 6 x %d x %d", name, count,
+                          (*out)->rows, (*out)->columns);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static swe_status get(swe_context *ctx, cubeswe_model *m, const char *name, double *values,
+                      size_t count)
+{
+    const field_variable *known = NULL;
+    SWE_TRY(find_sized(ctx, m, name, count, &known));
+    swe_snapshot now;
+    SWE_TRY(take(ctx, m, word_of(m, name), &now));
+    now.exact = exact_of(m);
+    int listed = 0;
+    field_variable *list = NULL;
+    SWE_TRY(field_variables_list(ctx, &now, &listed, &list));
+    const swe_status status = field_variable_compute(ctx, &now, find(listed, list, name), values);
+    free(list);
+    return status;
+}
+
+cubeswe_status cubeswe_get(cubeswe_model *m, const char *name, double *values, size_t count,
+                           cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(get(&ctx, m, name, values, count), &ctx, error);
+}
+
+/* Copy field number k of host fields of one rank to an array without padding. */
+static swe_status copy_field(swe_context *ctx, const cubeswe_model *m,
+                             const swe_host_fields *fields, int k, const field_variable *v,
+                             double *values)
+{
+    const swe_layout *layout = &m->model->grid->layout;
+    double *room = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, (size_t)layout->panel, &room));
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const double *from = swe_panels_get(swe_host_fields_panels(fields), k, panel, room);
+        for (int j = 0; j < v->rows; j++, values += v->columns)
+            memcpy(values, from + swe_at(layout, 0, j, 0), (size_t)v->columns * sizeof *values);
+    }
+    free(room);
+    return SWE_OK;
+}
+
+/* Number of a prognostic field. Errors: SWE_USAGE (the variable is none). */
+static swe_status find_prognostic(swe_context *ctx, const cubeswe_model *m, const char *name,
+                                  int *out)
+{
+    for (*out = 0; *out < m->model->fields.count; ++*out)
+        if (strcmp(m->model->fields.field[*out].name, name) == 0)
+            return SWE_OK;
+    return swe_fail(ctx, SWE_USAGE,
+                    "%s: follows from the state, which is h, v1, v2 and the tracers", name);
+}
+
+static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *name, double *values,
+                               size_t count)
+{
+    int k = 0;
+    const field_variable *v = NULL;
+    SWE_TRY(find_sized(ctx, m, name, count, &v));
+    SWE_TRY(find_prognostic(ctx, m, name, &k));
+    SWE_TRY(swe_host_fields_get_tendency(ctx, m->fields));
+    return copy_field(ctx, m, m->fields, k, v, values);
+}
+
+cubeswe_status cubeswe_tendency(cubeswe_model *m, const char *name, double *values, size_t count,
+                                cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(get_tendency(&ctx, m, name, values, count), &ctx, error);
+}
+
+static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name, cubeswe_view *out)
+{
+    int k = 0;
+    const swe_layout *layout = &m->model->grid->layout;
+    const field_variable *v = find(m->count, m->variable, name);
+    if (v == NULL)
+        return refuse_name(ctx, m, name);
+    SWE_TRY(find_prognostic(ctx, m, name, &k));
+    if (k >= SWE_FLOW_FIELDS)
+        return swe_fail(ctx, SWE_USAGE, "%s: only h, v1 and v2 have views", name);
+    const char *state = swe_model_view(m->model);
+    if (state == NULL)
+        return swe_fail(ctx, SWE_USAGE,
+                        "a model of several blocks a panel has no views: "
+                        "set parallel.blocks_1 and blocks_2 to 1");
+    const bool is_single = m->model->precision == SWE_PRECISION_SINGLE;
+    const size_t size = is_single ? sizeof(float) : sizeof(double);
+    *out = (cubeswe_view){.values = state + (size_t)k * (size_t)layout->field * size,
+                          .rows = v->rows,
+                          .columns = v->columns,
+                          .panel_stride = (size_t)layout->panel,
+                          .row_stride = (size_t)layout->pitch,
+                          .is_single = is_single,
+                          .is_on_gpu = m->model->backend->has_own_memory};
+    return SWE_OK;
+}
+
+cubeswe_status cubeswe_get_view(cubeswe_model *m, const char *name, cubeswe_view *out,
+                                cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(get_view(&ctx, m, name, out), &ctx, error);
+}
+
+/* ---- setting --------------------------------------------------------------------------------- */
+
+static swe_status check_finite(swe_context *ctx, const char *name, const double *values,
+                               size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(values[k]))
+            return swe_fail(ctx, SWE_USAGE, "%s: value %zu is not finite", name, k);
+    return SWE_OK;
+}
+
+/* Set field number k of host fields of one rank to values, times field number `factor` (-1: none).
+ */
+static swe_status set_field(swe_context *ctx, const cubeswe_model *m, const swe_host_fields *fields,
+                            int k, int factor, const field_variable *v, const double *values)
+{
+    const swe_layout *layout = &m->model->grid->layout;
+    double *room = NULL, *scale = NULL;
+    swe_status status = swe_memory_doubles(ctx, (size_t)layout->panel, &room);
+    if (status == SWE_OK)
+        status = swe_memory_doubles(ctx, (size_t)layout->panel, &scale);
+    for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++) {
+        const swe_panels *panels = swe_host_fields_panels(fields);
+        const double *h = factor >= 0 ? swe_panels_get(panels, factor, panel, scale) : NULL;
+        for (int j = 0; j < v->rows; j++)
+            for (int i = 0; i < v->columns; i++) {
+                const ptrdiff_t at = swe_at(layout, 0, j, i);
+                room[at] = *values++ * (h != NULL ? h[at] : 1.0);
+            }
+        swe_panels_set(panels, k, panel, room);
+    }
+    free(scale);
+    free(room);
+    return status;
+}
+
+static swe_status set_bottom(swe_context *ctx, cubeswe_model *m, const field_variable *v,
+                             const double *values)
+{
+    if (m->model->physics.equations != SWE_NONLINEAR)
+        return swe_fail(ctx, SWE_USAGE, "bottom: linear flows are over a flat one");
+    SWE_TRY(set_field(ctx, m, m->simulation->bottom, 0, -1, v, values));
+    return swe_host_fields_set_constant(ctx, m->simulation->bottom, SWE_BOTTOM);
+}
+
+static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, const double *values,
+                      size_t count)
+{
+    const field_variable *v = NULL;
+    SWE_TRY(find_sized(ctx, m, name, count, &v));
+    SWE_TRY(check_finite(ctx, name, values, count));
+    if (strcmp(name, "bottom") == 0)
+        return set_bottom(ctx, m, v, values);
+    int k = 0;
+    SWE_TRY(find_prognostic(ctx, m, name, &k));
+    swe_host_fields *state = m->simulation->host;
+    m->simulation->host_step = -1;
+    SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
+    SWE_TRY(set_field(ctx, m, state, k, k < SWE_FLOW_FIELDS ? -1 : SWE_FIELD_H, v, values));
+    return swe_host_fields_set_state(ctx, state, 0.0);
+}
+
+cubeswe_status cubeswe_set(cubeswe_model *m, const char *name, const double *values, size_t count,
+                           cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(set(&ctx, m, name, values, count), &ctx, error);
+}
+
+/* The tangents of a point of a variable. */
+typedef struct point {
+    int panel;
+    double x, y;
+} point;
+
+static point point_of(const cubeswe_model *m, const field_variable *v, size_t k)
+{
+    const swe_grid *grid = m->model->grid;
+    const size_t columns = (size_t)v->columns, rows = (size_t)v->rows;
+    const size_t i = k % columns, j = k / columns % rows;
+    return (point){(int)(k / columns / rows),
+                   (v->columns == grid->layout.n ? grid->tan_cell : grid->tan_vertex)[i],
+                   (v->rows == grid->layout.n ? grid->tan_cell : grid->tan_vertex)[j]};
+}
+
+static swe_status get_points(swe_context *ctx, const cubeswe_model *m, const char *name,
+                             double *lon, double *lat, size_t count)
+{
+    const field_variable *v = NULL;
+    SWE_TRY(find_sized(ctx, m, name, count, &v));
+    if (v->rows > m->model->grid->layout.n + 1)
+        return swe_fail(ctx, SWE_USAGE, "%s: its values are the positions", name);
+    for (size_t k = 0; k < count; k++) {
+        const point at = point_of(m, v, k);
+        double r[3];
+        geometry_position(at.panel, at.x, at.y, r);
+        geographic_of(r, &lon[k], &lat[k]);
+    }
+    return SWE_OK;
+}
+
+cubeswe_status cubeswe_get_points(const cubeswe_model *m, const char *name, double *lon,
+                                  double *lat, size_t count, cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(get_points(&ctx, m, name, lon, lat, count), &ctx, error);
+}
+
+/* The covariant component of a wind at a point. */
+static double covariant(const cubeswe_model *m, point at, bool is_first, double zonal,
+                        double meridional)
+{
+    double r[3], up[3], east[3], north[3], wind[3], lon = 0.0, lat = 0.0;
+    geometry_position(at.panel, at.x, at.y, r);
+    geographic_of(r, &lon, &lat);
+    geographic_frame(lon, lat, up, east, north);
+    for (int k = 0; k < 3; k++)
+        wind[k] = zonal * east[k] + meridional * north[k];
+    return (is_first ? geometry_covariant1 : geometry_covariant2)(m->model->grid->radius, at.panel,
+                                                                  at.x, at.y, wind);
+}
+
+static swe_status set_wind(swe_context *ctx, cubeswe_model *m, const char *name,
+                           const double *zonal, const double *meridional, size_t count)
+{
+    const bool is_first = strcmp(name, "v1") == 0;
+    const field_variable *v = NULL;
+    double *component = NULL;
+    if (!is_first && strcmp(name, "v2") != 0)
+        return swe_fail(ctx, SWE_USAGE, "%.100s: a wind sets v1 or v2", name);
+    SWE_TRY(find_sized(ctx, m, name, count, &v));
+    SWE_TRY(swe_memory_doubles(ctx, count, &component));
+    for (size_t k = 0; k < count; k++)
+        component[k] = covariant(m, point_of(m, v, k), is_first, zonal[k], meridional[k]);
+    const swe_status status = set(ctx, m, name, component, count);
+    free(component);
+    return status;
+}
+
+cubeswe_status cubeswe_set_wind(cubeswe_model *m, const char *name, const double *zonal,
+                                const double *meridional, size_t count, cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    return library_end(set_wind(&ctx, m, name, zonal, meridional, count), &ctx, error);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe_input_note *note)
+{
+    const bool is_depth = m->model->physics.equations == SWE_NONLINEAR;
+    const swe_input_file file = {.path = path,
+                                 .h = "",
+                                 .u = "",
+                                 .v = "",
+                                 .time = "",
+                                 .key = "initial.time",
+                                 .config = m->config,
+                                 .is_depth = is_depth};
+    swe_host_fields *state = m->simulation->host;
+    m->simulation->host_step = -1;
+    SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
+    SWE_TRY(swe_start_state_of_file(ctx, &file, m->model, state, note));
+    return swe_host_fields_set_state(ctx, state, 0.0);
+}
+
+cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
+                            cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    swe_input_note remark = {.text = ""};
+    library_begin_files();
+    const swe_status status = read(&ctx, m, path, &remark);
+    library_end_files();
+    if (note != NULL)
+        snprintf(note, 1024, "%s", remark.text);
+    return library_end(status, &ctx, error);
+}
+
+/* The set of the words in a text, separated by blanks or commas. */
+static swe_status words_of(swe_context *ctx, const cubeswe_model *m, const char *text,
+                           unsigned *out)
+{
+    const char *const separators = " ,";
+    *out = 0u;
+    for (text += strspn(text, separators); *text != '\0'; text += strspn(text, separators)) {
+        const size_t length = strcspn(text, separators);
+        unsigned word = 0u;
+        for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
+            if (has_output(m, o) && strlen(o->of_word) == length &&
+                strncmp(o->of_word, text, length) == 0)
+                word = 1u << o->word;
+        if (word == 0u)
+            return swe_fail(ctx, SWE_USAGE, "'%.*s' is no word of output.fields for this flow: %s",
+                            (int)(length < 100 ? length : 100), text, SWE_OUTPUT_WORDS);
+        *out |= word;
+        text += length;
+    }
+    return SWE_OK;
+}
+
+static swe_status write(swe_context *ctx, cubeswe_model *m, const char *path, const char *words)
+{
+    unsigned chosen = m->config->output.fields.chosen;
+    swe_snapshot now;
+    if (words != NULL)
+        SWE_TRY(words_of(ctx, m, words, &chosen));
+    SWE_TRY(take(ctx, m, chosen, &now));
+    if (!swe_outputs_need(chosen, SWE_FROM_BOTTOM))
+        now.bottom = NULL;
+    return swe_field_file_write(ctx, path, &now);
+}
+
+cubeswe_status cubeswe_write(cubeswe_model *m, const char *path, const char *words,
+                             cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    library_begin_files();
+    const swe_status status = write(&ctx, m, path, words);
+    library_end_files();
+    return library_end(status, &ctx, error);
+}
