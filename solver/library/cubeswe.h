@@ -125,6 +125,7 @@ typedef struct cubeswe_variable {
     const char *name, *units, *meaning, *standard_name; /* standard_name: NULL: none */
     const char *dimensions;                             /* as in field files: "nf Ydim Xdim" */
     int rows, columns;                                  /* of a panel */
+    int can_be_set;                                     /* 1: by cubeswe_set */
 } cubeswe_variable;
 
 /* Variable number k = 0, 1, ...; returns 0 if there is none. The model owns the texts. */

@@ -50,13 +50,34 @@ swe_status library_list_variables(swe_context *ctx, cubeswe_model *m)
     return field_variables_list(ctx, &all, &m->count, &m->variable);
 }
 
+/* Number of a prognostic field; -1: the variable is none. */
+static int prognostic(const cubeswe_model *m, const char *name)
+{
+    for (int k = 0; k < m->model->fields.count; k++)
+        if (strcmp(m->model->fields.field[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* Whether a variable is a bottom that may have any shape. */
+static bool is_bottom(const cubeswe_model *m, const char *name)
+{
+    return strcmp(name, "bottom") == 0 && m->model->physics.equations == SWE_NONLINEAR;
+}
+
 int cubeswe_get_variable(const cubeswe_model *m, int k, cubeswe_variable *out)
 {
     if (k < 0 || k >= m->count)
         return 0;
     const field_variable *v = &m->variable[k];
-    *out = (cubeswe_variable){v->name,       v->units, v->meaning, v->standard_name,
-                              v->dimensions, v->rows,  v->columns};
+    *out = (cubeswe_variable){.name = v->name,
+                              .units = v->units,
+                              .meaning = v->meaning,
+                              .standard_name = v->standard_name,
+                              .dimensions = v->dimensions,
+                              .rows = v->rows,
+                              .columns = v->columns,
+                              .can_be_set = prognostic(m, v->name) >= 0 || is_bottom(m, v->name)};
     return 1;
 }
 
@@ -142,11 +163,11 @@ static swe_status copy_field(swe_context *ctx, const cubeswe_model *m,
 static swe_status find_prognostic(swe_context *ctx, const cubeswe_model *m, const char *name,
                                   int *out)
 {
-    for (*out = 0; *out < m->model->fields.count; ++*out)
-        if (strcmp(m->model->fields.field[*out].name, name) == 0)
-            return SWE_OK;
-    return swe_fail(ctx, SWE_USAGE,
-                    "%s: follows from the state, which is h, v1, v2 and the tracers", name);
+    *out = prognostic(m, name);
+    return *out >= 0
+               ? SWE_OK
+               : swe_fail(ctx, SWE_USAGE,
+                          "%s: follows from the state, which is h, v1, v2 and the tracers", name);
 }
 
 static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *name, double *values,
@@ -240,8 +261,6 @@ static swe_status set_field(swe_context *ctx, const cubeswe_model *m, const swe_
 static swe_status set_bottom(swe_context *ctx, cubeswe_model *m, const field_variable *v,
                              const double *values)
 {
-    if (m->model->physics.equations != SWE_NONLINEAR)
-        return swe_fail(ctx, SWE_USAGE, "bottom: linear flows are over a flat one");
     SWE_TRY(set_field(ctx, m, m->simulation->bottom, 0, -1, v, values));
     return swe_host_fields_set_constant(ctx, m->simulation->bottom, SWE_BOTTOM);
 }
@@ -252,7 +271,7 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
     const field_variable *v = NULL;
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(check_finite(ctx, name, values, count));
-    if (strcmp(name, "bottom") == 0)
+    if (is_bottom(m, name))
         return set_bottom(ctx, m, v, values);
     int k = 0;
     SWE_TRY(find_prognostic(ctx, m, name, &k));

@@ -14,8 +14,9 @@ from matplotlib.quiver import QuiverKey
 from PIL import Image
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(REPOSITORY / "tools"))
-from plotting import film, maps, picture, sampling, snapshot  # noqa: E402
+sys.path.insert(0, str(REPOSITORY / "solver/python"))
+from cubeswe import sampling
+from cubeswe.plot import film, maps, picture, snapshot  # noqa: E402
 
 USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE = 64, 65, 66, 69, 73
 N = 12

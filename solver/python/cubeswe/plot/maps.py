@@ -3,7 +3,7 @@ import numpy as np
 from matplotlib.patches import Circle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
-from plotting.sampling import FRAMES, unit_vectors
+from cubeswe.sampling import FRAMES, unit_vectors
 
 GRID_LINES = {"color": "0.4", "linewidth": 0.4, "alpha": 0.6}
 # Values at the edges are seen in the gaps; grey is seen on dark and on light colours.

@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from plotting import film
-from plotting.maps import LatLon, Sphere
-from plotting.picture import Picture, finite_range, look_of
-from plotting.snapshot import DATA, NO_INPUT, Refused, Snapshot
+from cubeswe.plot import film
+from cubeswe.plot.maps import LatLon, Sphere
+from cubeswe.plot.picture import Picture, finite_range, look_of
+from cubeswe.plot.snapshot import DATA, NO_INPUT, Refused, Snapshot
 
 USAGE, UNAVAILABLE, CANNOT_CREATE = 64, 69, 73
 PICTURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4")

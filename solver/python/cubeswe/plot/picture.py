@@ -9,7 +9,7 @@ from matplotlib.colors import AsinhNorm, Normalize
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, MaxNLocator, ScalarFormatter
 
-from plotting.sampling import Sampler
+from cubeswe.sampling import Sampler
 
 # Both can be told apart by colour-blind readers; the first has equal steps of lightness, the second none at zero.
 SEQUENTIAL, DIVERGING = "viridis", "RdBu_r"

@@ -1,5 +1,9 @@
 """Values of fields anywhere on the sphere: products of cubic polynomials within a panel, so that nothing
 jumps or is missing at panel edges and poles."""
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 X, Y, Z = np.eye(3)
@@ -9,13 +13,13 @@ FRAMES = np.array([(X, Y, Z), (Y, -X, Z), (-X, -Y, Z), (-Y, X, Z), (Z, Y, -X), (
 POINTS = 4
 
 
-def unit_vectors(lons, lats):
+def unit_vectors(lons: Any, lats: Any) -> Any:
     """Unit vectors (..., 3) at longitudes and latitudes in degrees."""
     lon, lat = np.radians(lons), np.radians(lats)
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon], -1)
 
 
-def polynomials(s, first, places):
+def polynomials(s: Any, first: Any, places: Any) -> Any:
     """Weights (points, 4) at places s of four vertices from `first` on."""
     node = [places[first + k] for k in range(POINTS)]
     weights = np.ones((s.size, POINTS))
@@ -29,7 +33,7 @@ def polynomials(s, first, places):
 class Sampler:
     """Where points (..., 3) of the unit sphere lie among vertices at angles (n + 1) of a panel, in radians."""
 
-    def __init__(self, points, angles):
+    def __init__(self, points: Any, angles: Any) -> None:
         self.shape, self.pitch = points.shape[:-1], angles.size
         r = points.reshape(-1, 3)
         panel = np.argmax(r @ FRAMES[:, 0].T, axis=1)
@@ -39,7 +43,7 @@ class Sampler:
         self.along, self.across = polynomials(s, i, angles), polynomials(t, j, angles)
         self.at = (panel * self.pitch + j) * self.pitch + i
 
-    def __call__(self, values):
+    def __call__(self, values: Any) -> Any:
         """Values at the points, of a field (6, n + 1, n + 1)."""
         flat, total = values.ravel(), np.zeros(self.at.size)
         for m in range(POINTS):

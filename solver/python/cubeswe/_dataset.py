@@ -1,0 +1,177 @@
+"""Datasets on the cubed sphere: the variables of a model, laid out as field files, and what they can do (`ds.cs`)."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray as xr
+
+from .sampling import Sampler, unit_vectors
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+GEOGRAPHY = ("lons", "lats", "corner_lons", "corner_lats", "area")
+POINT = ("nf", "Ydim", "Xdim")
+
+
+def attributes(variable: Any) -> dict[str, str]:
+    out = {"units": variable.units, "long_name": variable.long_name}
+    if variable.dimensions[-3:] == POINT and "time" in variable.dimensions:
+        out |= {"grid_mapping": "cubed_sphere", "cell_measures": "area: area"}
+    return out | ({"standard_name": variable.standard_name} if variable.standard_name else {})
+
+
+def dataset_of(model: Model, names: list[str] | None) -> xr.Dataset:
+    """Variables of the present state with the coordinates of field files."""
+    known = model._variables
+    if names is None:
+        names = ["h", "u", "v", *model.tracers]
+    arrays = {}
+    for name in (*GEOGRAPHY, *names):
+        values, variable = model[name], known[name]
+        is_in_time = variable.dimensions[0] == "time"
+        arrays[name] = xr.Variable(variable.dimensions, values[np.newaxis] if is_in_time else values, attributes(variable))
+    out = xr.Dataset({name: arrays[name] for name in names}, {name: arrays[name] for name in GEOGRAPHY},
+                     {"Conventions": "CF-1.8", "title": model.name, "radius": model.radius, "model_time": model.time,
+                      "step": model.steps, "order": model.order})
+    time = np.datetime64("2000-01-01", "ns") + np.timedelta64(round(model.time * 1e9), "ns")
+    out = out.assign_coords(nf=np.arange(1.0, 7.0), time=[time])
+    for suffix, lons in (("dim", "lons"), ("Cdim", "corner_lons")):  # panel 0 is centred at longitude 0
+        angles = (arrays[lons].values[0, 0] + 180) % 360 - 180
+        out = out.assign_coords({f"X{suffix}": angles, f"Y{suffix}": angles})
+    return out
+
+
+@xr.register_dataset_accessor("cs")  # type: ignore[no-untyped-call, unused-ignore]
+class CubedSphere:
+    """A dataset on the cubed sphere: a field file, `Model.to_xarray`, `Run.to_xarray`."""
+
+    def __init__(self, dataset: xr.Dataset) -> None:
+        self._dataset = dataset
+
+    def integral(self, name: str) -> xr.DataArray:
+        """Integral over the sphere, by the quadrature of the scheme."""
+        return (self._dataset[name] * self._dataset["area"]).sum(POINT)
+
+    def mean(self, name: str) -> xr.DataArray:
+        """Mean over the sphere."""
+        return self.integral(name) / self._dataset["area"].sum()
+
+    # ---- other grids ----
+
+    def _angles(self) -> Any:
+        return np.radians((self._dataset["lons"].values[0, 0] + 180) % 360 - 180)
+
+    def sample(self, lons: Any, lats: Any, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
+        """All variables at points, by products of cubic polynomials within panels; u and v as the vector that they are."""
+        sampler = Sampler(unit_vectors(lons, lats), self._angles())
+        source, data = self._dataset, {}
+        fields = {name: array for name, array in source.data_vars.items() if array.dims[-3:] == POINT}
+        vector = self._cartesian(fields["u"], fields["v"]) if {"u", "v"} <= fields.keys() else None
+        for name, array in fields.items():
+            of_point = [array] if vector is None or name not in ("u", "v") else list(vector)
+            values = [_each(part, sampler) for part in of_point]
+            if len(values) == 3:
+                values = [sum(value * e for value, e in zip(values, _direction(str(name), lons, lats)))]
+            data[name] = xr.DataArray(values[0], dims=(*array.dims[:-3], *dims),
+                                      attrs={key: array.attrs[key] for key in ("units", "long_name", "standard_name")
+                                             if key in array.attrs})
+        times = {"time": source["time"]} if "time" in source.coords else {}
+        return xr.Dataset(data, {**coords, **times}, {**source.attrs, "Conventions": "CF-1.8"})
+
+    def _cartesian(self, u: xr.DataArray, v: xr.DataArray) -> list[xr.DataArray]:
+        lons, lats = self._dataset["lons"].values, self._dataset["lats"].values
+        east, north = _direction("u", lons, lats), _direction("v", lons, lats)
+        return [u * east[k] + v * north[k] for k in range(3)]
+
+    def to_latlon(self, nlon: int, nlat: int) -> xr.Dataset:
+        """Interpolate to the centres of a regular grid of longitudes and latitudes."""
+        return self._to_grid(nlon, (np.arange(nlat) + 0.5) * 180 / nlat - 90)
+
+    def to_gaussian(self, nlat: int) -> xr.Dataset:
+        """Interpolate to a Gaussian grid of 2 nlat longitudes, whose weights are the variable `weight`."""
+        places, weights = np.polynomial.legendre.leggauss(nlat)
+        out = self._to_grid(2 * nlat, np.degrees(np.arcsin(places)))
+        return out.assign(weight=("lat", weights))
+
+    def _to_grid(self, nlon: int, lat: Any) -> xr.Dataset:
+        lon = np.arange(nlon) * 360 / nlon
+        lons, lats = np.meshgrid(lon, lat)
+        coords = {"lon": ("lon", lon, {"units": "degrees_east", "standard_name": "longitude"}),
+                  "lat": ("lat", lat, {"units": "degrees_north", "standard_name": "latitude"})}
+        return self.sample(lons, lats, ("lat", "lon"), coords)
+
+    def zonal_mean(self, nlat: int | None = None) -> xr.Dataset:
+        """Means over circles of latitude, at Gaussian latitudes (default: as many as cells between the poles)."""
+        return self.to_gaussian(nlat or 2 * self._cells()).drop_vars("weight").mean("lon")
+
+    def _cells(self) -> int:
+        return int(self._dataset.sizes["Xdim"]) - 1
+
+    def spectrum(self, name: str, lmax: int | None = None) -> xr.DataArray:
+        """Variance of a variable by the degree l of spherical harmonics: its sum over l is the mean of the square.
+
+        By way of a Gaussian grid; needs ducc0. lmax: the greatest degree (default: 2 n, the shortest wave of the grid).
+        """
+        import ducc0
+
+        lmax = lmax or 2 * self._cells()
+        grid = self._dataset[[name, *(g for g in GEOGRAPHY if g in self._dataset)]].cs.to_gaussian(lmax + 1)[name]
+        maps = np.ascontiguousarray(grid.values.reshape(-1, *grid.shape[-2:])[:, ::-1])  # from the north pole on
+        m = np.concatenate([np.full(lmax + 1 - k, k) for k in range(lmax + 1)])
+        degree = np.concatenate([np.arange(k, lmax + 1) for k in range(lmax + 1)])
+        out = []
+        for values in maps:
+            alm = ducc0.sht.analysis_2d(map=values[None].astype(float), spin=0, lmax=lmax, geometry="GL")[0]
+            power = np.where(m == 0, 1, 2) * np.abs(alm) ** 2 / (4 * np.pi)
+            out.append(np.bincount(degree, power, minlength=lmax + 1))
+        return xr.DataArray(np.reshape(out, (*grid.shape[:-2], lmax + 1)), dims=(*grid.dims[:-2], "degree"),
+                            coords={"degree": np.arange(lmax + 1)}, name=f"{name}_spectrum")
+
+    def energy_spectrum(self, lmax: int | None = None) -> xr.DataArray:
+        """Kinetic energy for each mass [m2 s-2] by degree, from vorticity and divergence."""
+        rotational, divergent = (self.spectrum(name, lmax) for name in ("vorticity", "divergence"))
+        degree = rotational["degree"]
+        scale = float(self._dataset.attrs["radius"]) ** 2 / (2 * degree * (degree + 1)).where(degree > 0)
+        return ((rotational + divergent) * scale).fillna(0).rename("energy_spectrum")
+
+    # ---- pictures and meshes ----
+
+    def plot(self, name: str = "h", projection: str = "latlon", center: tuple[float, float] = (0, 0), path: str | Path | None = None,
+             time: int = -1, **look: Any) -> Any:
+        """Draw a variable, as tools/plot: a matplotlib figure, saved where `path` is given.
+
+        projection   "latlon", "sphere", "north" or "south"; look: levels, range, cmap, wind, outline, panels
+        """
+        from .plot.draw import draw
+
+        dataset = self._dataset.isel(time=time) if "time" in self._dataset.dims else self._dataset
+        return draw(dataset, name, projection, center, path, look)
+
+    def to_uxarray(self) -> Any:
+        """The dataset on a mesh of uxarray, which reads it as a cubed sphere of GEOS."""
+        import tempfile
+
+        import uxarray
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "fields.nc"
+            self._dataset.to_netcdf(path)
+            return uxarray.open_dataset(str(path), str(path)).load()
+
+
+def _each(array: xr.DataArray, sampler: Sampler) -> Any:
+    """The sampled values of each time."""
+    values = np.asarray(array.values, dtype=float)
+    parts = [sampler(field) for field in values.reshape(-1, *values.shape[-3:])]
+    return np.reshape(parts, (*values.shape[:-3], *parts[0].shape))
+
+
+def _direction(name: str, lons: Any, lats: Any) -> tuple[Any, Any, Any]:
+    """The unit vector eastward (u) or northward (v)."""
+    lon, lat = np.radians(lons), np.radians(lats)
+    if name == "u":
+        return -np.sin(lon), np.cos(lon), 0 * lon
+    return -np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)

@@ -1,0 +1,397 @@
+"""A model: a case, its state, and its arrays on a device."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Union
+
+import numpy as np
+
+from ._library import HERE, SOURCES, STOPPED, Error, InputError, c, call, ffi, text
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Time = Union[float, str, timedelta, np.timedelta64]
+UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+CASES = next((folder for folder in (HERE / "share/cubeswe/config", SOURCES.parent / "config") if folder.is_dir()), Path("config"))
+
+
+def seconds(time: Time) -> float:
+    """A time in seconds, of a number or as in a case: "6d", "12h", "30min", "90s"."""
+    if isinstance(time, timedelta):
+        return time.total_seconds()
+    if isinstance(time, np.timedelta64):
+        return float(time / np.timedelta64(1, "s"))
+    found = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*(s|min|h|d)?\s*", str(time))
+    try:
+        return float(found[1]) * UNITS[found[2] or "s"] if found else float("nan") * float(time)
+    except ValueError:
+        raise InputError(f"'{time}' is not a time: seconds, or as 5d, 12h, 30min", 64) from None
+
+
+def cases() -> list[str]:
+    """Names of the ready cases."""
+    return sorted(path.stem for path in CASES.glob("*.yaml"))
+
+
+def find_case(case: str | Path) -> Path:
+    """The path of a case file, or of a ready case."""
+    path = Path(case)
+    if path.exists() or path.suffix or len(path.parts) > 1:
+        return path
+    if str(case) not in cases():
+        raise InputError(f"{case}: no such file, and no ready case of this name: {', '.join(cases())}", 66)
+    return CASES / f"{case}.yaml"
+
+
+def settings_of(sections: Mapping[str, Any], before: str = "") -> list[str]:
+    """The settings "section.key=value" of nested dictionaries. Relative paths start at the current folder."""
+    out = []
+    for key, value in sections.items():
+        name = f"{before}{key}"
+        if isinstance(value, Mapping):
+            out += settings_of(value, f"{name}.")
+        else:
+            out.append(f"{name}={value_of(key, value)}")
+    return out
+
+
+def value_of(key: str, value: Any) -> str:
+    """A value as in a case."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(str, value))}]"
+    if isinstance(value, (timedelta, np.timedelta64)):
+        return repr(seconds(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return os.path.abspath(value) if key == "path" and value else str(value)
+
+
+def absolute(value: Any) -> Any:
+    """Nested lists and dictionaries with absolute paths."""
+    if isinstance(value, Mapping):
+        return {key: os.path.abspath(v) if key == "path" and v else absolute(v) for key, v in value.items()}
+    return [absolute(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def case_of(case: str | Path | Mapping[str, Any] | None, folder: Path, *, n: int | None = None, order: int | None = None,
+            **sections: Any) -> tuple[Path | None, list[str]]:
+    """The path of a case file (None: none is needed), and the settings over its keys."""
+    given = dict(case) if isinstance(case, Mapping) else {}
+    path = None if case is None or isinstance(case, Mapping) else find_case(case)
+    tracers = sections.pop("tracers", given.pop("tracers", None))
+    if tracers is not None and path is not None:
+        raise InputError("tracers: name them in the case file, or give the whole case as a dictionary", 64)
+    if tracers is not None:  # settings have no lists of sections; JSON is YAML
+        path = folder / "case.yaml"
+        path.write_text(json.dumps({"tracers": absolute(tracers)}))
+    grid = {key: value for key, value in (("n", n), ("order", order)) if value is not None}
+    return path, settings_of(given) + settings_of(sections) + settings_of({"grid": grid})
+
+
+class _Memory:
+    """Memory of a model as NumPy and CuPy read it; keeps the model alive."""
+
+    def __init__(self, model: Model, view: Any) -> None:
+        self.model = model
+        size = 4 if view.is_single else 8
+        interface = {"shape": (6, view.rows, view.columns), "version": 3, "typestr": f"<f{size}",
+                     "strides": (view.panel_stride * size, view.row_stride * size, size),
+                     "data": (int(ffi.cast("uintptr_t", view.values)), True)}
+        setattr(self, "__cuda_array_interface__" if view.is_on_gpu else "__array_interface__", interface)
+
+
+class Model:
+    """A shallow-water flow on the cubed sphere, ready to step.
+
+    case       the name of a ready case (`cases()`), the path of a case file, or its sections as a dictionary
+    n, order   cells along a panel side (grid.n), order of the operators (grid.order)
+    device     "auto", "cpu", "cuda" or "cuda:1"
+    threads    of the CPU; 0: by the size of the model
+    sections   further keys: Model("galewsky", forcing={"drag": {"rate": 1e-6}}, time={"end": "3d"})
+    """
+
+    def __init__(self, case: str | Path | Mapping[str, Any] | None = None, *, n: int | None = None,
+                 order: int | None = None, device: str = "auto", threads: int = 0, **sections: Any) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path, given = case_of(case, Path(folder), n=n, order=order, **sections)
+            settings = [ffi.new("char[]", setting.encode()) for setting in given]
+            texts = [ffi.new("char[]", device.encode()), ffi.new("char *[]", settings),
+                     ffi.NULL if path is None else ffi.new("char[]", str(path).encode())]
+            options = ffi.new("cubeswe_options *", {"backend": texts[0], "settings": texts[1], "case_file": texts[2],
+                                                    "setting_count": len(settings), "threads": threads})
+            out = ffi.new("cubeswe_model **")
+            call(c.cubeswe_create, options, out)
+        self._handle = ffi.gc(out[0], lambda handle: c.cubeswe_destroy(ffi.new("cubeswe_model **", handle)))
+        info = ffi.new("cubeswe_info *")
+        c.cubeswe_get_info(self._handle, info)
+        self._info = info
+        self._variables: dict[str, SimpleNamespace] = {}
+        variable, k = ffi.new("cubeswe_variable *"), 0
+        while c.cubeswe_get_variable(self._handle, k, variable):
+            k += 1
+            self._variables[text(variable.name)] = SimpleNamespace(
+                units=text(variable.units), long_name=text(variable.meaning), standard_name=text(variable.standard_name),
+                dimensions=tuple(text(variable.dimensions).split()), shape=(6, variable.rows, variable.columns),
+                can_be_set=bool(variable.can_be_set))
+
+    # ---- facts ----
+
+    @property
+    def name(self) -> str:
+        return text(self._info.name)
+
+    @property
+    def n(self) -> int:
+        return int(self._info.n)
+
+    @property
+    def order(self) -> int:
+        return int(self._info.order)
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step [s]."""
+        return float(self._info.time_step)
+
+    @property
+    def radius(self) -> float:
+        """Radius of the sphere [m]."""
+        return float(self._info.radius)
+
+    @property
+    def device(self) -> str:
+        return text(self._info.device)
+
+    @property
+    def configuration(self) -> str:
+        """All keys, as YAML."""
+        return text(self._info.configuration)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names for `model[name]`."""
+        return tuple(self._variables)
+
+    @property
+    def tracers(self) -> tuple[str, ...]:
+        """Names of the tracers."""
+        return tuple(name for name, variable in self._variables.items()
+                     if variable.can_be_set and name not in ("h", "v1", "v2", "bottom"))
+
+    def __repr__(self) -> str:
+        i = self._info
+        return (f"<cubeswe.Model {self.name}: {text(i.equations)} flow, n = {i.n}, order {i.order}, "
+                f"{6 * i.n**2 + 2} points, {i.bytes / 2**20:.1f} MiB\n"
+                f" {'single' if i.is_single else 'double'} precision on {text(i.backend)} ({self.device})"
+                f"{f', {i.threads} threads' if text(i.backend) == 'cpu' else ''}\n"
+                f" step {i.time_step:.6g} s, Courant number {i.courant:.3g}; time {self.time:.9g} s, {self.steps} steps>")
+
+    # ---- time ----
+
+    @property
+    def time(self) -> float:
+        """Model time [s]."""
+        return float(c.cubeswe_time(self._handle))
+
+    @property
+    def steps(self) -> int:
+        """Steps since t = 0."""
+        return int(c.cubeswe_steps(self._handle))
+
+    def step(self, count: int = 1) -> None:
+        """Advance by whole steps. The state is not checked."""
+        call(c.cubeswe_step, self._handle, count)
+
+    def run(self, duration: Time | None = None, *, until: Time | None = None,
+            every: Mapping[Time, Callable[[Model], object]] | None = None) -> Model:
+        """Advance by a duration, or until a time; by default to the end of the case.
+
+        every   functions of the model by their intervals, {"6h": f}: f(model) after each multiple of six hours from
+                now on. Ctrl-C, and an exception of such a function, leave the model at a whole step.
+        """
+        start = self.time
+        if duration is not None and until is not None:
+            raise InputError("run: give a duration or `until`, not both", 64)
+        end = start + seconds(duration) if duration is not None else \
+            float(self._info.end) if until is None else seconds(until)
+        events = [(seconds(interval), function) for interval, function in (every or {}).items()]
+        if any(not interval > 0 for interval, _ in events):
+            raise InputError("run: an interval of `every` is not positive", 64)
+        due = [1] * len(events)
+        while True:
+            times = [start + count * interval for count, (interval, _) in zip(due, events)]
+            tolerance = 1e-6 * self.time_step
+            next_time = min([time for time in times if time < end - tolerance] + [end])
+            self._advance(next_time)
+            for k, (_, function) in enumerate(events):
+                if times[k] <= next_time + tolerance:
+                    due[k] += 1
+                    function(self)
+            if next_time == end:
+                return self
+
+    def _advance(self, time: float) -> None:
+        interrupted: list[BaseException] = []
+
+        def stop(kind: Any, value: Any, trace: Any) -> int:
+            interrupted.append(value)
+            return 1
+
+        poll = ffi.callback("int(void *)", lambda _: 0, onerror=stop)  # Python raises KeyboardInterrupt within it
+        try:
+            call(c.cubeswe_advance, self._handle, time, poll, ffi.NULL)
+        except Error as error:
+            if error.status != STOPPED or not interrupted:
+                raise
+            raise interrupted[0] from None
+
+    # ---- variables ----
+
+    def _variable(self, name: str) -> Any:
+        if name not in self._variables:  # for its sentence
+            call(c.cubeswe_get, self._handle, name.encode(), ffi.NULL, 0)
+        return self._variables[name]
+
+    def __getitem__(self, name: str) -> Array:
+        """A copy of a variable of the present state, (6, rows, columns)."""
+        values = np.empty(self._variable(name).shape)
+        call(c.cubeswe_get, self._handle, name.encode(), _pointer(values), values.size)
+        return values
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        """Set h, v1, v2, a tracer or the bottom; numbers are broadcast."""
+        array = np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=float), self._variable(name).shape))
+        call(c.cubeswe_set, self._handle, name.encode(), _pointer(array), array.size)
+
+    def points(self, name: str = "h") -> tuple[Array, Array]:
+        """Longitudes and latitudes [degree] of the points of a variable."""
+        lon, lat = (np.empty(self._variable(name).shape) for _ in range(2))
+        call(c.cubeswe_get_points, self._handle, name.encode(), _pointer(lon), _pointer(lat), lon.size)
+        return lon, lat
+
+    def set(self, dataset: Any = None, *, wind: tuple[Any, Any] | None = None, **values: Any) -> Model:
+        """Set the state.
+
+        dataset    a field file, another file that initial.path may name, or an xarray.Dataset with h, u and v on a grid
+                   of longitudes and latitudes, or on a cubed sphere
+        wind       zonal and meridional wind [m s-1]: functions of (lon, lat) in degrees, numbers, or arrays at vertices
+        values     h, v1, v2, tracers or bottom: functions of (lon, lat), numbers, arrays, or an xarray.DataArray of h
+        """
+        if dataset is not None:
+            self._read(dataset)
+        for name, value in values.items():
+            if callable(value):
+                self[name] = value(*self.points(name))
+            elif name == "h" and hasattr(value, "to_dataset") and np.shape(value) != self._variable(name).shape:
+                self._read(value.to_dataset(name="h"))
+            else:
+                self[name] = value
+        if wind is not None:
+            self._set_wind(*wind)
+        return self
+
+    def _set_wind(self, zonal: Any, meridional: Any) -> None:
+        if callable(zonal) != callable(meridional):
+            raise InputError("wind: both components are functions, or none is", 64)
+        if not callable(zonal) and np.ndim(zonal) + np.ndim(meridional) > 0:
+            self._read_wind(zonal, meridional)
+            return
+        for name in ("v1", "v2"):
+            points = self.points(name)
+            u, v = (np.ascontiguousarray(np.broadcast_to(
+                np.asarray(f(*points) if callable(f) else f, dtype=float), points[0].shape)) for f in (zonal, meridional))
+            call(c.cubeswe_set_wind, self._handle, name.encode(), _pointer(u), _pointer(v), u.size)
+
+    def _read_wind(self, zonal: Any, meridional: Any) -> None:
+        """Interpolate a wind in order 6, as of a file: arrays at vertices, or DataArrays. h stays."""
+        import xarray as xr
+
+        h = self["h"]
+        if hasattr(zonal, "to_dataset") and np.shape(zonal)[-3:] != h.shape:
+            dataset = xr.Dataset({"u": zonal, "v": meridional})
+            dataset["h"] = xr.full_like(dataset["u"], float(h.mean())).assign_attrs(units="m")  # read, and replaced below
+        else:
+            dataset = self.to_xarray(["h", "u", "v"])
+            for name, values in (("u", zonal), ("v", meridional)):
+                dataset[name] = dataset[name].copy(data=np.broadcast_to(np.asarray(values), h.shape)[np.newaxis])
+        self._read(dataset)
+        self["h"] = h
+
+    def _read(self, source: Any) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "state.nc"
+            if isinstance(source, (str, Path)):
+                path = Path(source)
+            else:
+                source.to_netcdf(path)
+            call(c.cubeswe_read, self._handle, str(path).encode(), ffi.NULL)
+
+    def _view(self, name: str) -> Any:
+        view = ffi.new("cubeswe_view *")
+        call(c.cubeswe_get_view, self._handle, name.encode(), view)
+        memory = _Memory(self, view)
+        return memory if view.is_on_gpu else np.asarray(memory)
+
+    @property
+    def h(self) -> Any:
+        """A view of h for reading, without a copy; on a GPU an object that CuPy reads. Take it anew after steps."""
+        return self._view("h")
+
+    @property
+    def v1(self) -> Any:
+        """Likewise v1 [m2 s-1]."""
+        return self._view("v1")
+
+    @property
+    def v2(self) -> Any:
+        """Likewise v2 [m2 s-1]."""
+        return self._view("v2")
+
+    def tendency(self) -> dict[str, Array]:
+        """The tendencies of h, v1 and v2, per second; without damping and dissipation, which act after a step."""
+        out = {}
+        for name in ("h", "v1", "v2"):
+            out[name] = np.empty(self._variable(name).shape)
+            call(c.cubeswe_tendency, self._handle, name.encode(), _pointer(out[name]), out[name].size)
+        return out
+
+    # ---- diagnostics ----
+
+    @property
+    def diagnostics(self) -> dict[str, float]:
+        """mass [m3], energy [m5 s-2], circulation [m2 s-1], potential_enstrophy [m s-2], least_h, greatest_h [m] and
+        fastest, the greatest |u| + sqrt(g h) [m s-1]. Raises Error where the state is not finite."""
+        out = ffi.new("cubeswe_diagnostics *")
+        call(c.cubeswe_diagnose, self._handle, out)
+        return {name: float(getattr(out, name)) for name in dir(out)}
+
+    @property
+    def mass(self) -> float:
+        return self.diagnostics["mass"]
+
+    @property
+    def energy(self) -> float:
+        return self.diagnostics["energy"]
+
+    # ---- files and xarray ----
+
+    def write(self, path: str | Path, names: list[str] | None = None) -> None:
+        """Write a field file of the present state, with the words of output.fields or of `names`."""
+        words = ffi.NULL if names is None else " ".join(names).encode()
+        call(c.cubeswe_write, self._handle, str(path).encode(), words)
+
+    def to_xarray(self, names: list[str] | None = None) -> Any:
+        """Variables of the present state as an xarray.Dataset, as in field files; by default h, u, v and the tracers."""
+        from ._dataset import dataset_of
+
+        return dataset_of(self, names)
+
+
+def _pointer(array: Array) -> Any:
+    return ffi.cast("double *", array.ctypes.data)

@@ -1,0 +1,168 @@
+"""Runs, studies and profiles by the program, in folders that keep their results and continue."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._library import HERE, INPUT, SOURCES, Error, InputError
+from ._model import Time, case_of, seconds, settings_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Case = str | Path | Mapping[str, Any]
+
+
+def program() -> str:
+    """The program beside this file, that of a checkout's release build, or that on the PATH; or CUBESWE."""
+    places = [Path(os.environ["CUBESWE"])] if "CUBESWE" in os.environ else \
+        [HERE / "bin/cubeswe", SOURCES.parent / "build/release/cubeswe"]
+    found = next((str(path) for path in places if path.exists()), None) or shutil.which("cubeswe")
+    if found is None:
+        raise ImportError("no program cubeswe: build it, or name it in the variable CUBESWE")
+    return found
+
+
+def call_program(*arguments: str, accepted: tuple[int, ...] = (0,)) -> str:
+    """Run the program; its standard output. Ctrl-C ends it with what it has."""
+    with subprocess.Popen([program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, failure = process.communicate()
+        except KeyboardInterrupt:
+            process.wait()  # it has received the signal, too
+            raise
+    if process.returncode in accepted:
+        return out
+    sentence = failure.strip().rpartition("cubeswe: ")[2] or f"ended with exit code {process.returncode}"
+    raise (InputError if process.returncode in INPUT else Error)(sentence, process.returncode)
+
+
+def execute(command: str, case: Case, out: str | Path, options: Iterable[str], overwrite: bool, **of_case: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path, settings = case_of(case, Path(folder), **of_case)
+        if path is None:
+            path = Path(folder) / "case.yaml"
+            path.write_text("{}")
+        words = [word for setting in settings for word in ("--set", setting)]
+        call_program(command, str(path), "--output", str(out), "--quiet", *words, *options,
+                     *(["--overwrite"] if overwrite else []))
+
+
+def table(path: Path, rows: str) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(json.loads(path.read_text())[rows])
+
+
+class Run:
+    """The folder of a run: what `cubeswe run` wrote."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return dict(json.loads((self.folder / "summary.json").read_text()))
+
+    @property
+    def diagnostics(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.read_csv(self.folder / "diagnostics.csv")
+
+    @property
+    def files(self) -> list[Path]:
+        """The field files, by time."""
+        return sorted(self.folder.glob("fields_*.nc"))
+
+    def to_xarray(self) -> xr.Dataset:
+        """All field files, one after the other in time."""
+        import xarray as xr
+
+        from . import _dataset  # noqa: F401 ds.cs
+
+        parts = [xr.open_dataset(path) for path in self.files]
+        return xr.concat(parts, "time", data_vars="minimal", coords="minimal", compat="override", join="override",
+                         combine_attrs="drop_conflicts")
+
+
+def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | None = None, n: int | None = None,
+        order: int | None = None, device: str = "auto", threads: int = 0, overwrite: bool = False, **sections: Any) -> Run:
+    """Run a case into a folder, as `cubeswe run`; a run that was stopped continues, a finished one is read.
+
+    end, save   time.end and output.interval. The other arguments are those of Model.
+    """
+    times = {key: {name: seconds(value)} for key, name, value in (("time", "end", end), ("output", "interval", save))
+             if value is not None}
+    options = ["--backend", device, "--threads", str(threads or "auto"), *([] if overwrite else ["--restart", "auto"])]
+    execute("run", case, out, [*(word for text in settings_of(times) for word in ("--set", text)), *options], overwrite,
+            n=n, order=order, **sections)
+    return Run(out)
+
+
+class Study:
+    """A convergence study: what `cubeswe converge` wrote."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each order and n: errors, rates, seconds."""
+        return table(self.folder / "convergence.json", "rows")
+
+    def work_precision(self, error: str = "l2") -> pd.DataFrame:
+        """Seconds and evaluations of the right-hand side by error, the largest error first."""
+        return self.table[["order", "n", error, "seconds", "evaluations"]].sort_values(error, ascending=False)
+
+
+def study(case: Case, *, n: Iterable[int], order: Iterable[int] = (4,), out: str | Path | None = None, device: str = "auto",
+          threads: int = 0, overwrite: bool = False, **sections: Any) -> Study:
+    """A convergence study of a case with a reference solution, as `cubeswe converge`; it continues in its folder."""
+    folder = tempfile.mkdtemp(prefix="cubeswe_study_") if out is None else out
+    lists = ["--n", ",".join(map(str, n)), "--order", ",".join(map(str, order))]
+    execute("converge", case, folder, [*lists, "--backend", device, "--threads", str(threads or "auto")], overwrite, **sections)
+    return Study(folder)
+
+
+class Profile:
+    """Times of the stages of a step: what `cubeswe profile` wrote."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    @property
+    def stages(self) -> pd.DataFrame:
+        """A row for each stage, the right-hand side and the step: calls, microseconds, share of the step."""
+        return table(self.folder / "profile.json", "components").set_index("name")
+
+    @property
+    def parts(self) -> pd.DataFrame:
+        """A row for each part of a sweep of a CPU, by samples."""
+        return table(self.folder / "profile.json", "parts")
+
+    def compare(self, other: Profile) -> str:
+        """How a second profile differs from this one, as `cubeswe compare`."""
+        return call_program("compare", str(self.folder / "profile.json"), str(other.folder / "profile.json"), accepted=(0, 1, 2))
+
+
+def profile(case: Case, *, n: int | None = None, order: int | None = None, out: str | Path | None = None, device: str = "auto",
+            threads: int = 0, overwrite: bool = False, **sections: Any) -> Profile:
+    """Time the stages of a step of a case, as `cubeswe profile`."""
+    folder = tempfile.mkdtemp(prefix="cubeswe_profile_") if out is None else out
+    execute("profile", case, folder, ["--backend", device, "--threads", str(threads or "auto")], overwrite, n=n, order=order,
+            **sections)
+    return Profile(folder)
+
+
+def main() -> None:
+    """The command `cubeswe` of an installed package."""
+    os.execv(program(), ["cubeswe", *sys.argv[1:]])

@@ -1,0 +1,45 @@
+"""Pictures of datasets in memory (`ds.cs.plot`)."""
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from cubeswe.plot.maps import LatLon, Sphere
+from cubeswe.plot.picture import Picture, finite_range, look_of
+from cubeswe.plot.snapshot import Field, Snapshot
+
+CENTERS = {"north": (0.0, 90.0), "south": (0.0, -90.0)}
+LOOK = {"levels": None, "range": None, "cmap": None, "wind": False, "outline": None, "panels": False}
+
+
+class InMemory(Snapshot):
+    """A dataset of one time in the place of a field file."""
+
+    def __init__(self, dataset):
+        self.dataset, self.n = dataset, dataset.sizes["Xdim"] - 1
+        self.angles = np.radians((dataset["lons"].values[0, 0] + 180) % 360 - 180)
+        self.title, self.order = dataset.attrs.get("title", ""), dataset.attrs.get("order")
+        start = np.datetime64("2000-01-01", "ns")
+        self.time = float((dataset["time"].values - start) / np.timedelta64(1, "s")) if "time" in dataset.coords else 0.0
+
+    def values(self, name):
+        return np.asarray(self.dataset[name].values, dtype=float)
+
+    def field(self, name):
+        attributes = self.dataset[name].attrs
+        return Field(name, self.values(name), attributes.get("long_name", name), attributes.get("units", ""))
+
+
+def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look: dict[str, Any]) -> Figure:
+    """A figure of a variable; wrong names of the look raise a TypeError."""
+    if set(look) - set(LOOK):
+        raise TypeError(f"plot: no such option: {', '.join(sorted(set(look) - set(LOOK)))}; there are {', '.join(LOOK)}")
+    snapshot = InMemory(dataset)
+    chart = LatLon(list(center), (-90.0, 90.0)) if projection == "latlon" else Sphere(list(CENTERS.get(projection, center)))
+    figure = Figure(figsize=chart.size, dpi=160)
+    options = SimpleNamespace(field=name, **{**LOOK, **look})
+    Picture(chart, snapshot.angles, name, look_of(options, *finite_range(snapshot.values(name)))).draw(figure, snapshot)
+    if path is not None:
+        figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
+    return figure

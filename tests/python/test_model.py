@@ -1,0 +1,315 @@
+"""cubeswe.Model."""
+import gc
+import signal
+import subprocess
+import sys
+import threading
+import time
+from datetime import timedelta
+
+import cubeswe as cs
+import numpy as np
+import pytest
+import xarray as xr
+
+from conftest import REPOSITORY
+
+EARTH = {"physics": {"model": "nonlinear", "gravity": 9.80616, "radius": 6371220, "rotation": 7.292e-5, "depth": 3000}}
+ROTATION = {**EARTH, "initial": {"kind": "williamson2"}, "time": {"end": "1d"}}
+SPEED = 2 * np.pi * 6371220 / 1036800  # of the wind of williamson2
+
+
+def model(case="galewsky", **options):
+    return cs.Model(case, **{"n": 24, "device": "cpu", "threads": 2, **options})
+
+
+def state(of):
+    return {name: of[name] for name in ("h", "v1", "v2")}
+
+
+def assert_same(a, b):
+    for name in ("h", "v1", "v2"):
+        assert np.array_equal(a[name], b[name]), name
+
+
+# ---- cases and errors ----
+
+
+def test_a_ready_case_says_what_it_is():
+    m = model()
+    text = repr(m)
+    for part in ("galewsky", "nonlinear flow, n = 24, order 4", "3458 points", "MiB", "double precision on cpu", "2 threads",
+                 "Courant number", "time 0 s"):
+        assert part in text
+    assert "galewsky" in cs.cases() and m.name == "galewsky" and m.order == 4
+    assert {"h", "u", "v", "vorticity", "v1", "area"} <= set(m.variables)
+    assert "kind: galewsky" in m.configuration
+
+
+def test_a_dictionary_is_a_case(tmp_path, monkeypatch):
+    a, b = model({**ROTATION, "grid": {"order": 6}}), model("williamson2", order=6)
+    assert a.order == b.order == 6
+    m = model({**EARTH, "initial": {"kind": "galewsky"}, "physics": {**EARTH["physics"], "depth": 1e4},
+               "tracers": [{"name": "dust"}]})
+    assert m.tracers == ("dust",)
+    m["dust"] = 0.5
+    m.step(2)
+    assert np.allclose(m["dust"], 0.5, atol=1e-13)
+    a.write(tmp_path / "state.nc", ["h", "native"])
+    monkeypatch.chdir(tmp_path)  # a relative path starts here
+    assert_same(model({**EARTH, "grid": {"order": 6}, "initial": {"kind": "file", "path": "state.nc"}}), a)
+
+
+@pytest.mark.parametrize("arguments, status, sentence", [
+    ({"case": "galewsk"}, 66, "no ready case of this name: galewsky"),
+    ({"case": "nowhere/case.yaml"}, 66, "nowhere/case.yaml"),
+    ({"case": "galewsky", "grid": {"nn": 3}}, 78, "grid.nn: unknown key"),
+    ({"case": "galewsky", "n": 3}, 78, "grid.n"),
+    ({"case": "galewsky", "device": "tpu"}, 64, "tpu"),
+    ({"case": "galewsky", "tracers": [{"name": "dust"}]}, 64, "in the case file"),
+])
+def test_a_wrong_case_is_an_input_error(arguments, status, sentence, capfd):
+    with pytest.raises(cs.InputError, match=sentence) as error:
+        cs.Model(**arguments)
+    assert error.value.status == status and isinstance(error.value, ValueError) and isinstance(error.value, cs.Error)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_wrong_variables_are_refused():
+    m = model()
+    with pytest.raises(cs.InputError, match="did you mean 'vorticity'"):
+        m["vortcity"]
+    with pytest.raises(cs.InputError, match="follows from the state"):
+        m["vorticity"] = 0
+    with pytest.raises(ValueError):
+        m["h"] = np.zeros((6, 3, 3))
+    with pytest.raises(cs.InputError, match="not finite"):
+        m["h"] = np.nan
+    assert_same(m, model())
+
+
+def test_an_unstable_flow_is_an_error():
+    m = model()
+    m["h"] = m["h"] * np.random.default_rng(1).uniform(0.01, 100, m["h"].shape)
+    with pytest.raises(cs.Error, match="step") as error:
+        m.run("1d")
+    assert error.value.status == 70
+
+
+# ---- time ----
+
+
+def test_times_have_units():
+    assert [cs.seconds(t) for t in ("6d", "12h", "30min", "90s", "1e3", 5, timedelta(hours=1), np.timedelta64(2, "m"))] == \
+        [518400, 43200, 1800, 90, 1000, 5, 3600, 120]
+    with pytest.raises(cs.InputError, match="'soon' is not a time"):
+        cs.seconds("soon")
+
+
+def test_a_run_has_the_bits_of_the_program(tmp_path):
+    m = model(time={"end": "12h"})
+    m.run()
+    run = cs.run("galewsky", tmp_path / "run", n=24, end="12h", device="cpu", threads=2,
+                 output={"fields": ["h", "native", "vorticity"]})
+    last = xr.open_dataset(run.files[-1])
+    for name in ("h", "v1", "v2", "vorticity", "lons", "area"):
+        assert np.array_equal(last[name].values.squeeze(), m[name]), name
+    row = run.diagnostics.iloc[-1]
+    assert (row.mass, row.energy, row.potential_enstrophy) == tuple(m.diagnostics[k] for k in
+                                                                    ("mass", "energy", "potential_enstrophy"))
+
+
+def test_functions_are_called_at_their_times():
+    m, times = model(), []
+    m.step(3)
+    start = m.time
+    m.run("2h", every={"30min": lambda m: times.append(m.time - start), 3600: lambda m: times.append(-1)})
+    assert times == pytest.approx([1800, 3600, -1, 5400, 7200, -1])
+    assert m.time == pytest.approx(start + 7200)
+    m.run(until="1d")
+    assert m.time == 86400
+    with pytest.raises(cs.InputError, match="the model is at"):
+        m.run(until="1h")
+    with pytest.raises(ZeroDivisionError):
+        m.run("1h", every={"30min": lambda m: 1 / 0})
+    assert m.time == 86400 + 1800
+
+
+def test_an_interrupt_leaves_a_whole_step():
+    m, end = model(), 1e9
+    main = threading.get_ident()
+    threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        m.run(until=end)
+    assert 0 < m.steps and m.time < end
+    other = model()
+    other["h"], other["v1"], other["v2"] = m["h"], m["v1"], m["v2"]
+    m.step(2), other.step(2)
+    assert_same(m, other)
+
+
+def test_other_threads_go_on_while_steps_run():
+    m, counted, done = model(n=48), [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    m.step(200)
+    during = counted[0] - before
+    done.set()
+    thread.join()
+    assert during > 3
+
+
+def test_two_models_in_two_threads():
+    models, expected = [model(), model()], model()
+    threads = [threading.Thread(target=lambda m=m: m.run("6h")) for m in models]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected.run("6h")
+    for m in models:
+        assert_same(m, expected)
+
+
+# ---- the state ----
+
+
+def test_functions_of_longitude_and_latitude_set_the_state():
+    expected = model(ROTATION)
+    m = model({**ROTATION, "initial": {"kind": "lake_at_rest"}})
+    m.set(h=lambda lon, lat: 3000 - (6371220 * 7.292e-5 * SPEED + SPEED**2 / 2) * np.sin(np.radians(lat))**2 / 9.80616,
+          wind=(lambda lon, lat: SPEED * np.cos(np.radians(lat)), lambda lon, lat: 0 * lat))
+    for name in ("v1", "v2"):
+        assert np.allclose(m[name], expected[name], rtol=0, atol=1e-12 * SPEED * 6371220)
+    assert np.ptp(m["h"] - expected["h"]) < 2000  # the mean depths differ
+    with pytest.raises(cs.InputError, match="both components"):
+        m.set(wind=(lambda lon, lat: lat, 0))
+    m.set(h=5000, wind=(0, 0), bottom=lambda lon, lat: 100 * np.cos(np.radians(lat)))
+    assert m["h"].min() == m["h"].max() == 5000 and not m["u"].any() and m["bottom"].max() > 99
+
+
+def test_arrays_on_other_grids_set_the_state(tmp_path):
+    expected = model(ROTATION, n=32)
+    lat, lon = np.linspace(-90, 90, 181), np.arange(360.0)
+    on_lines = {"lat": ("lat", lat, {"units": "degrees_north"}), "lon": ("lon", lon, {"units": "degrees_east"})}
+    zonal = xr.DataArray(SPEED * np.cos(np.radians(lat))[:, None] + 0 * lon, dims=("lat", "lon"), coords=on_lines,
+                         attrs={"units": "m s-1"})
+    m = model({**ROTATION, "initial": {"kind": "lake_at_rest"}}, n=32)
+    m.set(h=expected["h"], wind=(zonal, 0 * zonal))
+    assert np.allclose(m["v1"], expected["v1"], atol=1e-6 * SPEED * 6371220)
+    m.set(wind=(expected["u"], expected["v"]))  # arrays at vertices, interpolated
+    assert np.allclose(m["v1"], expected["v1"], atol=1e-4 * SPEED * 6371220)
+    assert np.array_equal(m["h"], expected["h"])
+    expected.write(tmp_path / "fields.nc", ["h", "native"])
+    assert_same(m.set(tmp_path / "fields.nc"), expected)
+    h = xr.DataArray(3000 + 10 * np.cos(np.radians(lat))[:, None] + 0 * lon, dims=("lat", "lon"), coords=on_lines,
+                     attrs={"units": "m"})
+    m.set(h=h)
+    assert np.allclose(m["h"], 3000 + 10 * np.cos(np.radians(m["lats"])), atol=1e-6)
+    with pytest.raises(cs.InputError, match="nowhere.nc"):
+        m.set("nowhere.nc")
+
+
+def test_views_are_the_memory_of_the_model():
+    m = model()
+    h, address = m.h, m.h.__array_interface__["data"][0]
+    assert h.shape == (6, 25, 25) and np.array_equal(h, m["h"]) and not h.flags.writeable
+    before = h.copy()
+    m.step()
+    assert not np.array_equal(h, before) and np.array_equal(m.h, m["h"])
+    assert m.h.__array_interface__["data"][0] == address
+    assert np.array_equal(np.from_dlpack(m.v1), m["v1"])
+    del m
+    gc.collect()
+    assert np.isfinite(h).all()  # the view keeps the model
+    assert model(scheme={"precision": "single"}).h.dtype == np.float32
+
+
+def test_the_tendency_is_the_limit_of_steps():
+    off = {"scheme": {"edge_damping": 0, "dissipation": 0}}
+    errors = []
+    for dt in (20.0, 10.0):
+        m = model("williamson6", time={"dt": dt}, **off)
+        k, before = m.tendency()["h"], m["h"]
+        m.step()
+        errors.append(np.abs((m["h"] - before) / dt - k).max())
+    assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
+
+
+def test_diagnostics_are_integrals():
+    m = model()
+    assert m.mass == pytest.approx((m["h"] * m["area"]).sum(), rel=1e-14)
+    assert m.diagnostics["least_h"] == m["h"].min() and m.energy == m.diagnostics["energy"]
+
+
+# ---- ensembles, runs, studies, profiles ----
+
+
+def test_members_of_an_ensemble_follow_from_its_seed():
+    options = {"case": "galewsky", "members": 3, "perturb": {"h": 1e-3}, "n": 24, "device": "cpu", "threads": 1}
+    a, b, c = (cs.Ensemble(**options, seed=seed).run("1h") for seed in (1, 1, 2))
+    assert np.array_equal(a["h"], b["h"]) and not np.array_equal(a["h"], c["h"])
+    assert a.mean().shape == (6, 25, 25) and 0 < a.spread().max() < 50
+    assert not np.array_equal(a["h"][0], a["h"][1])
+
+
+def test_a_run_continues_and_is_read_again(tmp_path):
+    options = {"out": tmp_path / "run", "n": 24, "device": "cpu", "threads": 1, "save": "6h", "overwrite": False}
+    first = cs.run("galewsky", end="12h", **options)
+    written = first.files[-1].stat().st_mtime_ns
+    assert cs.run("galewsky", end="12h", **options).files[-1].stat().st_mtime_ns == written
+    assert first.summary["order"] == 4
+    series = first.to_xarray()
+    assert list((series.time - series.time[0]).values / np.timedelta64(1, "h")) == [0, 6, 12]
+    assert np.ptp(series.cs.integral("h").values) < 1e-12 * float(series.cs.integral("h")[0])
+    with pytest.raises(cs.InputError, match="physics.depth is 10000 there and 9000 here"):
+        cs.run("galewsky", end="12h", physics={"depth": 9e3}, **options)
+
+
+def test_a_study_has_rates():
+    study = cs.study("williamson2", n=[13, 26], order=[2, 4], device="cpu", threads=1, time={"end": "6h"})
+    table = study.table
+    assert list(table.order) == [2, 2, 4, 4] and table.rate_l2.dropna().gt(1.5).all()
+    precise = study.work_precision()
+    assert precise.l2.is_monotonic_decreasing and (precise.evaluations > 0).all()
+
+
+def test_a_profile_has_the_stages():
+    profile = cs.profile("galewsky", n=24, device="cpu", threads=1)
+    assert profile.stages.loc["momentum"].median_us > 0 and "transport" in profile.stages.index
+    assert "momentum" in profile.compare(profile)
+
+
+# ---- the process ----
+
+
+@pytest.mark.parametrize("order", ["h5py netCDF4 cubeswe", "cubeswe h5py netCDF4", "netCDF4 cubeswe h5py"])
+def test_libraries_of_hdf5_live_in_one_process(tmp_path, order):
+    program = f"""
+import sys; sys.path.insert(0, {str(REPOSITORY / "solver/python")!r})
+{chr(10).join("import " + name for name in order.split())}
+m = cubeswe.Model("galewsky", n=24, device="cpu")
+for k in range(3):
+    m.write("a.nc", ["h"])
+    with h5py.File("a.nc") as a, h5py.File("b.h5", "w") as b:
+        b["h"] = a["h"][()]
+    with netCDF4.Dataset("a.nc") as a:
+        assert a["h"][:].shape == (1, 6, 25, 25)
+    m.step()
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_types_are_right():
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--follow-imports=silent",
+                           *map(str, sorted((REPOSITORY / "solver/python/cubeswe").glob("_*.py")))],
+                          capture_output=True, text=True, timeout=600, cwd=REPOSITORY / "solver/python")
+    assert done.returncode == 0, done.stdout
