@@ -70,6 +70,7 @@ typedef struct cubeswe_options {
     size_t setting_count;        /* number of settings */
     const char *backend;         /* "auto" (default), "cpu", "cuda" or "cuda:1" */
     int threads;                 /* CPU threads; 0: by the size of the model */
+    int has_own_forcing; /* 1: for cubeswe_set_forcing; not beside stirring and fields of a file */
 } cubeswe_options;
 
 /* Create a model at t = 0 with the initial state of its case. After an error *out is NULL. Release
@@ -94,7 +95,7 @@ typedef struct cubeswe_info {
     int is_single;                           /* 1: the state is in single precision */
     double time_step;                        /* [s] */
     double courant;                          /* Courant number of gravity waves */
-    double end;                              /* time.end of the case [s] */
+    double end;                              /* time.end of the case, at least a step [s] */
     double radius, gravity, depth, rotation; /* [m], [m s-2], mean depth [m], [s-1] */
     size_t bytes;                            /* memory on the device */
 } cubeswe_info;
@@ -165,6 +166,23 @@ typedef struct cubeswe_view {
 /* Errors: USAGE (another variable; a model of blocks, parallel.blocks_1 or blocks_2). */
 cubeswe_status cubeswe_get_view(cubeswe_model *model, const char *name, cubeswe_view *out,
                                 cubeswe_error *error);
+
+/* ---- forcing of your own ----------------------------------------------------------------------
+ */
+
+/* Call `force` in each substep of all later steps, with `data` and the time [s] of the substep;
+ * NULL: no more. Within it cubeswe_get returns h, u, v, v1, v2 and tracers of the substep's state,
+ * and cubeswe_force sets the forcing. A value other than 0 ends the call of cubeswe_step or
+ * cubeswe_advance with STOPPED, before the step. On a GPU each substep copies the state. Errors:
+ * USAGE (a model without has_own_forcing). */
+cubeswe_status cubeswe_set_forcing(cubeswe_model *model, int (*force)(void *data, double time),
+                                   void *data, cubeswe_error *error);
+
+/* Set what the substep adds to dh/dt [m s-1], and to the zonal and meridional wind [m s-2], at the
+ * points of h; NULL: nothing. It holds until the next call. Accelerations are interpolated to v1
+ * and v2 in the order of the scheme. Errors: as in cubeswe_set. */
+cubeswe_status cubeswe_force(cubeswe_model *model, const double *h, const double *zonal,
+                             const double *meridional, size_t count, cubeswe_error *error);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

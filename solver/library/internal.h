@@ -1,22 +1,27 @@
 /* Internal to the library: a model.
  *
  *     model.c      creation, facts, steps, diagnostics
- *     variables.c  variables: reading, setting, views, field files */
+ *     variables.c  variables: reading, setting, views, field files
+ *     forcing.c    steps with forcing of the caller's own */
 #ifndef SWE_LIBRARY_INTERNAL_H
 #define SWE_LIBRARY_INTERNAL_H
 
+#include "files/output/field_variables.h"
 #include "library/cubeswe.h"
 #include "run/simulation_internal.h"
 
 struct cubeswe_model {
     swe_config *config;
     swe_simulation *simulation;
-    swe_model *model;         /* of the simulation */
-    swe_host_fields *fields;  /* a state and its derivatives */
-    int count;                /* of the variables */
-    field_variable *variable; /* names, shapes and meanings, owned */
-    long steps;               /* since t = 0 */
-    double dt;                /* of the steps after base_steps, at the time `base` [s] */
+    swe_model *model;                      /* of the simulation */
+    swe_host_fields *fields;               /* a state and its derivatives */
+    int count;                             /* of the variables */
+    field_variable *variable;              /* names, shapes and meanings, owned */
+    int (*force)(void *data, double time); /* forcing of the caller's own; NULL: none */
+    void *force_data;
+    bool is_in_step; /* within a call of `force` */
+    long steps;      /* since t = 0 */
+    double dt;       /* of the steps after base_steps, at the time `base` [s] */
     double base;
     long base_steps;
 };
@@ -27,6 +32,19 @@ cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_er
 /* Only one thread uses HDF5. */
 void library_begin_files(void);
 void library_end_files(void);
+
+/* A step of m->dt with the caller's forcing. Errors: SWE_STOPPED (by it, before the step), and of
+ * the backend. */
+swe_status library_step_forced(swe_context *ctx, cubeswe_model *model);
+
+/* Refuse what the caller's forcing may not call. Errors: SWE_USAGE. */
+swe_status library_check_between_steps(swe_context *ctx, const cubeswe_model *model);
+
+/* Set field number k of host fields to values, times field number `factor` (-1: none). Errors:
+ * SWE_NO_MEMORY. */
+swe_status library_set_field(swe_context *ctx, const cubeswe_model *model,
+                             const swe_host_fields *fields, int k, int factor, int rows,
+                             int columns, const double *values);
 
 /* List the variables. Errors: SWE_NO_MEMORY. */
 swe_status library_list_variables(swe_context *ctx, cubeswe_model *model);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/tuning.h"
 #include "base/version.h"
+#include "config/internal.h"
 #include "diagnostics/limits.h"
 #include "files/output/field_variables.h"
 #include "library/internal.h"
@@ -73,10 +74,19 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
     SWE_TRY(swe_config_load(ctx, options->case_file, options->settings, (int)options->setting_count,
                             &m->config));
     SWE_TRY(swe_config_pin_files(ctx, m->config));
+    /* the length of a step does not follow from an end that is nearer */
+    m->config->time.end = fmax(m->config->time.end, swe_config_requested_step(m->config));
     const swe_simulation_options simulation = {
         .backend = options->backend != NULL ? options->backend : "auto",
         .threads = options->threads,
-        .keeps_bottom = true};
+        .keeps_bottom = true,
+        .has_own_forcing = options->has_own_forcing != 0};
+    if (simulation.has_own_forcing &&
+        (m->config->forcing.stirring.rate > 0.0 || m->config->forcing.mass.source[0] != '\0' ||
+         m->config->forcing.wind_stress.u[0] != '\0'))
+        return swe_fail(ctx, SWE_USAGE,
+                        "forcing of its user's own takes the place of "
+                        "forcing.stirring, mass.source and wind_stress: unset them");
     SWE_TRY(swe_simulation_create(ctx, m->config, &simulation, &m->simulation));
     m->model = m->simulation->model;
     m->dt = m->simulation->schedule.dt;
@@ -166,6 +176,9 @@ static void count_from(cubeswe_model *m, double base, double dt)
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
     const long stirring = m->simulation->schedule.stirring;
+    SWE_TRY(library_check_between_steps(ctx, m));
+    for (; m->force != NULL && count > 0; count--, m->steps++)
+        SWE_TRY(library_step_forced(ctx, m));
     while (count > 0) {
         const long to_change = stirring > 0 ? stirring - m->steps % stirring : count;
         const long next = to_change < count ? to_change : count;
@@ -180,6 +193,7 @@ static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 
 static swe_status measure(swe_context *ctx, cubeswe_model *m, swe_integrals *out)
 {
+    SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(swe_integrals_measure(ctx, m->model, out));
     return swe_limits_check(ctx, m->model, out, m->simulation->schedule.dt, m->steps);
 }

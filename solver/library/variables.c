@@ -29,6 +29,9 @@ static unsigned word_of(const cubeswe_model *m, const char *name)
 /* The present state as a snapshot with the variables of some words, and the exact h. */
 static swe_status take(swe_context *ctx, cubeswe_model *m, unsigned chosen, swe_snapshot *out)
 {
+    if (swe_outputs_need(chosen, SWE_FROM_VORTICITY) ||
+        swe_outputs_need(chosen, SWE_FROM_DIVERGENCE))
+        SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(swe_simulation_take_snapshot(ctx, m->simulation, m->fields, chosen, m->steps, out));
     out->time = out->exact_time = cubeswe_time(m);
     return SWE_OK;
@@ -177,6 +180,7 @@ static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *n
     const field_variable *v = NULL;
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(find_prognostic(ctx, m, name, &k));
+    SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(swe_host_fields_get_tendency(ctx, m->fields));
     return copy_field(ctx, m, m->fields, k, v, values);
 }
@@ -233,35 +237,32 @@ static swe_status check_finite(swe_context *ctx, const char *name, const double 
     return SWE_OK;
 }
 
-/* Set field number k of host fields of one rank to values, times field number `factor` (-1: none).
- */
-static swe_status set_field(swe_context *ctx, const cubeswe_model *m, const swe_host_fields *fields,
-                            int k, int factor, const field_variable *v, const double *values)
+swe_status library_set_field(swe_context *ctx, const cubeswe_model *m,
+                             const swe_host_fields *fields, int k, int factor, int rows,
+                             int columns, const double *values)
 {
     const swe_layout *layout = &m->model->grid->layout;
-    double *room = NULL, *scale = NULL;
-    swe_status status = swe_memory_doubles(ctx, (size_t)layout->panel, &room);
-    if (status == SWE_OK)
-        status = swe_memory_doubles(ctx, (size_t)layout->panel, &scale);
-    for (int panel = 0; panel < SWE_PANELS && status == SWE_OK; panel++) {
-        const swe_panels *panels = swe_host_fields_panels(fields);
-        const double *h = factor >= 0 ? swe_panels_get(panels, factor, panel, scale) : NULL;
-        for (int j = 0; j < v->rows; j++)
-            for (int i = 0; i < v->columns; i++) {
+    const swe_panels *panels = swe_host_fields_panels(fields);
+    const size_t size = (size_t)layout->panel;
+    double *room = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, 2 * size, &room));
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const double *h = factor >= 0 ? swe_panels_get(panels, factor, panel, room + size) : NULL;
+        for (int j = 0; j < rows; j++)
+            for (int i = 0; i < columns; i++) {
                 const ptrdiff_t at = swe_at(layout, 0, j, i);
                 room[at] = *values++ * (h != NULL ? h[at] : 1.0);
             }
         swe_panels_set(panels, k, panel, room);
     }
-    free(scale);
     free(room);
-    return status;
+    return SWE_OK;
 }
 
 static swe_status set_bottom(swe_context *ctx, cubeswe_model *m, const field_variable *v,
                              const double *values)
 {
-    SWE_TRY(set_field(ctx, m, m->simulation->bottom, 0, -1, v, values));
+    SWE_TRY(library_set_field(ctx, m, m->simulation->bottom, 0, -1, v->rows, v->columns, values));
     return swe_host_fields_set_constant(ctx, m->simulation->bottom, SWE_BOTTOM);
 }
 
@@ -269,6 +270,7 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
                       size_t count)
 {
     const field_variable *v = NULL;
+    SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(check_finite(ctx, name, values, count));
     if (is_bottom(m, name))
@@ -278,7 +280,8 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
     swe_host_fields *state = m->simulation->host;
     m->simulation->host_step = -1;
     SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
-    SWE_TRY(set_field(ctx, m, state, k, k < SWE_FLOW_FIELDS ? -1 : SWE_FIELD_H, v, values));
+    SWE_TRY(library_set_field(ctx, m, state, k, k < SWE_FLOW_FIELDS ? -1 : SWE_FIELD_H, v->rows,
+                              v->columns, values));
     return swe_host_fields_set_state(ctx, state, 0.0);
 }
 
@@ -380,6 +383,7 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe
                                  .config = m->config,
                                  .is_depth = is_depth};
     swe_host_fields *state = m->simulation->host;
+    SWE_TRY(library_check_between_steps(ctx, m));
     m->simulation->host_step = -1;
     SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
     SWE_TRY(swe_start_state_of_file(ctx, &file, m->model, state, note));

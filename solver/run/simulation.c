@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "run/simulation_internal.h"
@@ -72,6 +73,12 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     swe_model_options model =
         swe_config_model(config, s->options.backend, s->options.threads, s->options.profiler);
     model.all_arrays = s->options.all_arrays;
+    if (s->options.has_own_forcing) {
+        model.physics.has_source = model.physics.has_stirring = true;
+        model.physics.density = HUGE_VAL;          /* the source has no stress */
+        if (model.physics.equations == SWE_LINEAR) /* Horner's substeps are not at states of RK4 */
+            model.pipeline = SWE_PIPELINE_STAGED;
+    }
     SWE_TRY(swe_model_create(ctx, &model, &s->model));
     s->model->backend->describe(s->model->device_index, s->device, sizeof s->device);
     const swe_initial initial = swe_config_initial(config);

@@ -34,10 +34,12 @@ typedef struct swe_simulation_options {
     int threads; /* CPU threads; 0: the size of the model decides, and the run adapts it */
     void (*watch)(void *watcher, const swe_progress *progress); /* NULL: none */
     void *watcher;
-    prof_profiler *profiler;    /* NULL: off. Must outlive the simulation */
-    bool all_arrays;            /* allocate the arrays of both pipelines (scheme.pipeline), so that
-                                   stages of either can be timed (run/components.h) */
-    bool keeps_bottom;          /* also where no field file contains it */
+    prof_profiler *profiler; /* NULL: off. Must outlive the simulation */
+    bool all_arrays;         /* allocate the arrays of both pipelines (scheme.pipeline), so that
+                                stages of either can be timed (run/components.h) */
+    bool keeps_bottom;       /* also where no field file contains it */
+    bool has_own_forcing;    /* a source of h and an acceleration of v, 0 at first, which the caller
+                                sets between substeps; steps have four of them, at states of RK4 */
     const swe_restart *restart; /* checkpoint to start from; NULL: the initial state */
     /* Called once before the first step, after any output of the state that the run starts from. An
      * error ends the run. NULL: none. */

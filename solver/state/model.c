@@ -499,3 +499,9 @@ double swe_model_courant(const swe_model *model, double dt)
 {
     return swe_physics_courant(&model->physics, model->grid->spacing, dt);
 }
+
+swe_status swe_model_substep(swe_context *ctx, swe_model *model, double dt, int number)
+{
+    model->functions->substep(model->stepper, model->pipeline, dt, number);
+    return model->backend->synchronize(ctx, model->device);
+}

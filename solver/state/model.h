@@ -128,6 +128,11 @@ long swe_model_least_stride(const swe_model *model);
  * SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
+/* One substep of a step of dt [s], with number SWE_SUBSTEPS the end of the step, with -1 no more of
+ * it (swe_stepper_functions.substep), and wait. For one rank and a step of four substeps. Errors:
+ * SWE_INTERNAL. */
+swe_status swe_model_substep(swe_context *ctx, swe_model *model, double dt, int number);
+
 /* ALL RANKS: wait for the steps that were started. Errors: SWE_INTERNAL. */
 swe_status swe_model_wait(swe_context *ctx, swe_model *model);
 

@@ -205,7 +205,7 @@ static void compute_tendency(void *argument)
     const tendency *t = argument;
     const swe_stepper *s = t->stepper;
     if (swe_plan_substeps(t->plan) != SWE_SWEEPS) {
-        swe_first_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, tendency_step);
+        swe_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, 0, tendency_step);
         return;
     }
     compute_divergence_times(s, s->params.depth);
@@ -331,7 +331,10 @@ static void complete_leapfrog(void *argument)
 static double complete(swe_stepper *s, double lag, bool as_it_steps)
 {
     const bool leaps = s->completed != NULL;
-    s->read = s->fields.y;
+    const swe_layout *layout = &s->params.layout;
+    s->read = s->substeps == 0
+                  ? s->fields.y
+                  : swe_fields_at(layout, s->fields.next.h + (s->substeps - 1) * s->params.next);
     s->lag = lag;
     if (lag == 0.0 || (leaps && as_it_steps))
         return lag;
@@ -360,6 +363,28 @@ static void steps(swe_stepper *s, swe_pipeline pipeline, double dt, long count, 
 {
     swe_steps(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt, count,
               lags);
+}
+
+typedef struct one_substep {
+    const swe_stepper *stepper;
+    const swe_step_plan *plan;
+    double dt;
+    int number;
+} one_substep;
+
+static void run_substep(void *argument)
+{
+    const one_substep *o = argument;
+    const swe_stepper *s = o->stepper;
+    swe_substep(s->stages, &s->execution, &s->params, o->plan, &s->fields, o->number, o->dt);
+}
+
+static void substep(swe_stepper *s, swe_pipeline pipeline, double dt, int number)
+{
+    one_substep o = {s, &s->plans[pipeline], dt, number};
+    if (number >= 0)
+        s->backend->share(&s->execution, run_substep, &o);
+    s->substeps = number < SWE_SUBSTEPS - 1 ? number + 1 : 0;
 }
 
 static void stage(const swe_stepper *s, const swe_step_plan *plan, int stage, double dt)
@@ -398,6 +423,7 @@ const swe_stepper_functions swe_stepper_table = {create,
                                                  lags,
                                                  complete,
                                                  prepare,
+                                                 substep,
                                                  steps,
                                                  stage,
                                                  rhs,

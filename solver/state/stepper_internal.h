@@ -19,8 +19,9 @@ struct swe_stepper {
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
     real *completed;        /* leapfrog: a state with v at the time of h; else NULL */
-    swe_fields read;        /* the state that others read: y or `completed` */
-    double lag;             /* of the call in progress [s] */
+    swe_fields read; /* the state that others read: y, `completed`, or within a step Y1, .. */
+    int substeps;    /* of a step that is in progress; 0: none */
+    double lag;      /* of the call in progress [s] */
     swe_step_plan plans[SWE_PIPELINES];
     swe_decomposition *decomposition; /* also params.decomposition; NULL: whole panels */
     swe_exchange_room room;           /* execution.room where the device has its own memory */

@@ -148,12 +148,13 @@ void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
     }
 }
 
-void swe_first_substep(const swe_stage_table *stages, const swe_execution *execution,
-                       const swe_params *params, const swe_step_plan *plan,
-                       const swe_step_fields *fields, double dt)
+void swe_substep(const swe_stage_table *stages, const swe_execution *execution,
+                 const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
+                 int number, double dt)
 {
-    const substep s = substep_of(stages, execution, params, plan, fields, 0, dt);
-    run_calls(&s, plan, swe_plan_substep(plan->pipeline));
+    const bool is_end = number == SWE_SUBSTEPS;
+    const substep s = substep_of(stages, execution, params, plan, fields, is_end ? 0 : number, dt);
+    run_calls(&s, plan, is_end ? swe_plan_end : swe_plan_substep(plan->pipeline));
 }
 
 void swe_complete(const swe_stage_table *stages, const swe_execution *execution,

@@ -34,11 +34,13 @@ void swe_leapfrog_complete(const swe_stage_table *stages, const swe_execution *e
                            const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_leapfrog_complete);
 
-/* The first substep alone: swe_step_scratch has the state plus swe_plan_weight(plan, 0, dt) times
- * its tendency, with forcing and viscosity. Not for two sweeps. */
-void swe_first_substep(const swe_stage_table *stages, const swe_execution *execution,
-                       const swe_params *params, const swe_step_plan *plan,
-                       const swe_step_fields *fields, double dt) REAL_SYMBOL(swe_first_substep);
+/* One substep of a step of dt [s], `number` from 0 on, or with number SWE_SUBSTEPS the end of the
+ * step. Not for two sweeps. After substep 0 swe_step_scratch has the state plus
+ * swe_plan_weight(plan, 0, dt) times its tendency, with forcing and viscosity; the last substep
+ * changes the state. */
+void swe_substep(const swe_stage_table *stages, const swe_execution *execution,
+                 const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
+                 int number, double dt) REAL_SYMBOL(swe_substep);
 
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The

@@ -17,20 +17,29 @@
 enum { N = 32, AT_VERTICES = 6 * (N + 1) * (N + 1), AT_V = 6 * (N + 1) * N };
 
 /* Settings end with NULL. */
-static cubeswe_model *create(const char *const *settings)
+static cubeswe_model *create_forced(const char *const *settings, int has_own_forcing)
 {
     cubeswe_error error;
     cubeswe_model *model = NULL;
     size_t count = 0;
     while (settings[count] != NULL)
         count++;
-    const cubeswe_options options = {
-        .settings = settings, .setting_count = count, .backend = "cpu", .threads = 2};
+    const cubeswe_options options = {.settings = settings,
+                                     .setting_count = count,
+                                     .backend = "cpu",
+                                     .threads = 2,
+                                     .has_own_forcing = has_own_forcing};
     if (cubeswe_create(&options, &model, &error) != CUBESWE_OK)
         fail_msg("%s", error.message);
     return model;
 }
-#define CREATE(...) create((const char *const[]){__VA_ARGS__, NULL})
+
+static cubeswe_model *create(const char *const *settings)
+{
+    return create_forced(settings, 0);
+}
+#define CREATE(...)        create((const char *const[]){__VA_ARGS__, NULL})
+#define CREATE_FORCED(...) create_forced((const char *const[]){__VA_ARGS__, NULL}, 1)
 
 #define EARTH                                                                                      \
     "grid.n=32", "grid.order=4", "physics.gravity=9.80616", "physics.radius=6371220",              \
@@ -351,6 +360,159 @@ static void test_the_tendency_is_the_limit_of_steps(void **unused)
     CHECK_TENDENCY(2e-3, PULSE, "initial.lat=40", "scheme.time=leapfrog4");
 }
 
+/* ---- forcing of the user's own --------------------------------------------------------------- */
+
+typedef struct relaxation {
+    cubeswe_model *model;
+    double *target;
+    int calls, last; /* last: the call that stops; 0: none */
+    double times[4]; /* of the last calls [s] */
+} relaxation;
+
+static int relax(void *data, double time)
+{
+    relaxation *r = data;
+    double change[AT_VERTICES];
+    cubeswe_error error;
+    r->times[r->calls % 4] = time;
+    if (++r->calls == r->last)
+        return 1;
+    if (cubeswe_get(r->model, "h", change, AT_VERTICES, &error) != CUBESWE_OK)
+        return 1;
+    for (int k = 0; k < AT_VERTICES; k++)
+        change[k] = (r->target[k] - change[k]) / 1e4;
+    return cubeswe_force(r->model, change, NULL, NULL, AT_VERTICES, &error) != CUBESWE_OK;
+}
+
+/* Greatest difference of h, over the greatest h. */
+static double compare_h(cubeswe_model *a, cubeswe_model *b)
+{
+    double *of_a = get(a, "h", AT_VERTICES), *of_b = get(b, "h", AT_VERTICES), most = 0.0,
+           scale = 0.0;
+    for (int k = 0; k < AT_VERTICES; k++) {
+        most = fmax(most, fabs(of_a[k] - of_b[k]));
+        scale = fmax(scale, fabs(of_a[k]));
+    }
+    free(of_a);
+    free(of_b);
+    return most / scale;
+}
+
+#define CHECK_OWN_RELAXATION(...)                                                                  \
+    check_own_relaxation(CREATE_FORCED(__VA_ARGS__),                                               \
+                         CREATE(__VA_ARGS__, "forcing.relaxation.time=1e4"))
+static void check_own_relaxation(cubeswe_model *own, cubeswe_model *of_case)
+{
+    cubeswe_error error;
+    cubeswe_info info;
+    relaxation r = {.model = own, .target = get(own, "h", AT_VERTICES)};
+    cubeswe_get_info(own, &info);
+    assert_int_equal(cubeswe_set_forcing(own, relax, &r, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_step(own, 20, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_step(of_case, 20, &error), CUBESWE_OK);
+    assert_int_equal(r.calls, 80);
+    for (int k = 0; k < 4; k++)
+        assert_true(fabs(r.times[k] / info.time_step - 19.0 - (k + 1) / 2 * 0.5) < 1e-9);
+    assert_true(compare_h(own, of_case) < 1e-12);
+    assert_int_equal(cubeswe_set_forcing(own, NULL, NULL, &error), CUBESWE_OK);
+    free(r.target);
+    cubeswe_destroy(&own);
+    cubeswe_destroy(&of_case);
+}
+
+static void test_own_relaxation_is_the_relaxation_of_a_case(void **unused)
+{
+    (void)unused;
+    static const char *const pipelines[] = {"scheme.pipeline=fused", "scheme.pipeline=staged"};
+    static const char *const blocks[] = {"parallel.blocks_1=1", "parallel.blocks_1=2"};
+    for (int k = 0; k < 2; k++) {
+        CHECK_OWN_RELAXATION(GALEWSKY, pipelines[k], blocks[k]);
+        CHECK_OWN_RELAXATION(EARTH, "initial.kind=hough", "physics.depth=1e4", pipelines[k],
+                             blocks[k]);
+        CHECK_OWN_RELAXATION(PULSE, pipelines[k], blocks[k]);
+    }
+}
+
+static int pull(void *data, double time)
+{
+    relaxation *r = data;
+    double u[AT_VERTICES], v[AT_VERTICES];
+    cubeswe_error error;
+    (void)time;
+    if (cubeswe_get(r->model, "u", u, AT_VERTICES, &error) != CUBESWE_OK ||
+        cubeswe_get(r->model, "v", v, AT_VERTICES, &error) != CUBESWE_OK)
+        return 1;
+    for (int k = 0; k < AT_VERTICES; k++) {
+        u[k] *= -1e-5;
+        v[k] *= -1e-5;
+    }
+    return cubeswe_force(r->model, NULL, u, v, AT_VERTICES, &error) != CUBESWE_OK;
+}
+
+/* Up to the interpolation of the wind. */
+static void test_own_drag_is_the_drag_of_a_case(void **unused)
+{
+    (void)unused;
+    cubeswe_error error;
+    cubeswe_diagnostics of_own, of_case;
+    cubeswe_model *own = CREATE_FORCED(EARTH, MOVING),
+                  *drag = CREATE(EARTH, MOVING, "forcing.drag.rate=1e-5");
+    relaxation r = {.model = own};
+    assert_int_equal(cubeswe_set_forcing(own, pull, &r, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_advance(own, 86400.0, NULL, NULL, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_advance(drag, 86400.0, NULL, NULL, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_diagnose(own, &of_own, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_diagnose(drag, &of_case, &error), CUBESWE_OK);
+    assert_true(fabs(of_own.energy / of_case.energy - 1.0) < 1e-5);
+    assert_true(compare_h(own, drag) < 1e-3);
+    cubeswe_destroy(&own);
+    cubeswe_destroy(&drag);
+}
+
+static int read_vorticity(void *data, double time)
+{
+    relaxation *r = data;
+    double values[AT_VERTICES];
+    cubeswe_error error;
+    (void)time;
+    assert_refused(cubeswe_get(r->model, "vorticity", values, AT_VERTICES, &error), CUBESWE_USAGE,
+                   &error, "alone");
+    assert_refused(cubeswe_set(r->model, "h", r->target, AT_VERTICES, &error), CUBESWE_USAGE,
+                   &error, "alone");
+    assert_refused(cubeswe_step(r->model, 1, &error), CUBESWE_USAGE, &error, "alone");
+    r->calls++;
+    return 0;
+}
+
+static void test_own_forcing_may_stop_and_not_disturb_a_step(void **unused)
+{
+    (void)unused;
+    cubeswe_error error;
+    cubeswe_model *model = CREATE_FORCED(GALEWSKY), *same = CREATE_FORCED(GALEWSKY),
+                  *plain = CREATE(GALEWSKY);
+    relaxation r = {.model = model, .target = get(model, "h", AT_VERTICES), .last = 11};
+    assert_refused(cubeswe_set_forcing(plain, relax, &r, &error), CUBESWE_USAGE, &error,
+                   "has_own_forcing");
+    relaxation of_same = {.model = same, .target = r.target};
+    assert_int_equal(cubeswe_set_forcing(model, relax, &r, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_set_forcing(same, relax, &of_same, &error), CUBESWE_OK);
+    assert_refused(cubeswe_step(model, 5, &error), CUBESWE_STOPPED, &error, "stopped after step 2");
+    assert_int_equal(cubeswe_steps(model), 2);
+    assert_int_equal(cubeswe_step(same, 2, &error), CUBESWE_OK);
+    assert_same(model, same);
+    r.last = r.calls = 0;
+    assert_int_equal(cubeswe_set_forcing(model, read_vorticity, &r, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_step(model, 1, &error), CUBESWE_OK);
+    assert_int_equal(r.calls, 4);
+    double values[AT_VERTICES] = {NAN};
+    assert_refused(cubeswe_force(model, values, NULL, NULL, AT_VERTICES, &error), CUBESWE_USAGE,
+                   &error, "forcing of h: value 0 is not finite");
+    free(r.target);
+    cubeswe_destroy(&model);
+    cubeswe_destroy(&same);
+    cubeswe_destroy(&plain);
+}
+
 /* ---- several models -------------------------------------------------------------------------- */
 
 static void *run(void *out)
@@ -398,6 +560,9 @@ int main(void)
         cmocka_unit_test(test_a_wind_gives_the_velocity),
         cmocka_unit_test(test_a_view_is_the_state),
         cmocka_unit_test(test_the_tendency_is_the_limit_of_steps),
+        cmocka_unit_test(test_own_relaxation_is_the_relaxation_of_a_case),
+        cmocka_unit_test(test_own_drag_is_the_drag_of_a_case),
+        cmocka_unit_test(test_own_forcing_may_stop_and_not_disturb_a_step),
         cmocka_unit_test(test_models_in_threads_do_not_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
