@@ -46,6 +46,12 @@ def test_a_ready_case_says_what_it_is():
     assert "kind: galewsky" in m.configuration
 
 
+def test_a_case_without_an_end_has_the_step_of_its_courant_number():
+    short, long = model({**EARTH, "initial": {"kind": "williamson6"}}), model({**EARTH, "initial": {"kind": "williamson6"},
+                                                                               "time": {"end": "10d"}})
+    assert short.time_step == pytest.approx(long.time_step, rel=1e-2) and short.time_step > 100
+
+
 def test_a_dictionary_is_a_case(tmp_path, monkeypatch):
     a, b = model({**ROTATION, "grid": {"order": 6}}), model("williamson2", order=6)
     assert a.order == b.order == 6
@@ -247,6 +253,53 @@ def test_diagnostics_are_integrals():
     m = model()
     assert m.mass == pytest.approx((m["h"] * m["area"]).sum(), rel=1e-14)
     assert m.diagnostics["least_h"] == m["h"].min() and m.energy == m.diagnostics["energy"]
+
+
+# ---- forcing by functions ----
+
+
+def test_a_function_forces_as_the_keys_do():
+    own = model("williamson6", own_forcing=True)
+    keys = model("williamson6", forcing={"relaxation": {"time": "3h"}, "drag": {"rate": 1e-5}})
+    h0 = own["h"]
+    own.forcing["relaxation"] = lambda t, h, u, v, lon, lat: (h0 - h) / 10800
+    own.forcing["drag"] = lambda t, h, u, v, lon, lat: (None, -1e-5 * u, -1e-5 * v)
+    for m in (own, keys):
+        m.run("1d")
+    assert np.abs(own["h"] - keys["h"]).max() < 1e-3 * np.abs(keys["h"] - h0).max()
+    del own.forcing["relaxation"], own.forcing["drag"]
+    mass = own.mass
+    own.run("6h")
+    assert own.mass == pytest.approx(mass, rel=1e-14)
+
+
+def test_a_function_of_time_has_the_order_of_the_step():
+    errors = []
+    for dt in (1800.0, 900.0):
+        m = model({**EARTH, "initial": {"kind": "lake_at_rest", "amplitude": 0}, "time": {"dt": dt, "end": "12h"}}, n=16, own_forcing=True)
+        h = m["h"].mean()
+        m.forcing["tide"] = lambda t, h, u, v, lon, lat: 1e-3 * np.cos(t / 3600) + 0 * h
+        m.run("12h")
+        errors.append(m["h"].mean() - h - 3.6 * np.sin(12))
+    assert 12 < errors[0] / errors[1] < 20
+
+
+def test_a_function_that_raises_leaves_a_whole_step():
+    m, same = model(own_forcing=True), model(own_forcing=True)
+    same.forcing["none"] = lambda t, *state: None
+    m.forcing["late"] = lambda t, *state: 1 / 0 if t > 1200 else None
+    with pytest.raises(ZeroDivisionError):
+        m.step(5)
+    assert 0 < m.steps < 5
+    same.step(m.steps)
+    assert_same(m, same)
+    m.forcing["late"] = lambda t, h, *state: (h * np.nan, None, None)
+    with pytest.raises(cs.InputError, match="not finite"):
+        m.step()
+    plain = model()
+    plain.forcing["any"] = lambda t, *state: None
+    with pytest.raises(cs.InputError, match="own_forcing=True"):
+        plain.step()
 
 
 # ---- ensembles, runs, studies, profiles ----

@@ -15,7 +15,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.S | re.M)
 def test_every_line_of_the_page_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
     names = {}
     for block in BLOCKS:
         exec(compile(block, str(PAGE), "exec"), names)

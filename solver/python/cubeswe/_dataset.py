@@ -143,7 +143,7 @@ class CubedSphere:
              time: int = -1, **look: Any) -> Any:
         """Draw a variable, as tools/plot: a matplotlib figure, saved where `path` is given.
 
-        projection   "latlon", "sphere", "north" or "south"; look: levels, range, cmap, wind, outline, panels
+        projection   "latlon", "sphere", "north" or "south"; look: levels, range, cmap, wind, outline, panels, dpi
         """
         from .plot.draw import draw
 

@@ -17,6 +17,7 @@ from ._library import HERE, SOURCES, STOPPED, Error, InputError, c, call, ffi, t
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Time = Union[float, str, timedelta, np.timedelta64]
+Forcing = Callable[[float, Array, Array, Array, Array, Array], Any]
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 CASES = next((folder for folder in (HERE / "share/cubeswe/config", SOURCES.parent / "config") if folder.is_dir()), Path("config"))
 
@@ -113,24 +114,32 @@ class Model:
     n, order   cells along a panel side (grid.n), order of the operators (grid.order)
     device     "auto", "cpu", "cuda" or "cuda:1"
     threads    of the CPU; 0: by the size of the model
+    own_forcing   True: `forcing` takes functions of Python
     sections   further keys: Model("galewsky", forcing={"drag": {"rate": 1e-6}}, time={"end": "3d"})
     """
 
     def __init__(self, case: str | Path | Mapping[str, Any] | None = None, *, n: int | None = None,
-                 order: int | None = None, device: str = "auto", threads: int = 0, **sections: Any) -> None:
+                 order: int | None = None, device: str = "auto", threads: int = 0, own_forcing: bool = False,
+                 **sections: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path, given = case_of(case, Path(folder), n=n, order=order, **sections)
             settings = [ffi.new("char[]", setting.encode()) for setting in given]
             texts = [ffi.new("char[]", device.encode()), ffi.new("char *[]", settings),
                      ffi.NULL if path is None else ffi.new("char[]", str(path).encode())]
             options = ffi.new("cubeswe_options *", {"backend": texts[0], "settings": texts[1], "case_file": texts[2],
-                                                    "setting_count": len(settings), "threads": threads})
+                                                    "setting_count": len(settings), "threads": threads,
+                                                    "has_own_forcing": own_forcing})
             out = ffi.new("cubeswe_model **")
             call(c.cubeswe_create, options, out)
         self._handle = ffi.gc(out[0], lambda handle: c.cubeswe_destroy(ffi.new("cubeswe_model **", handle)))
         info = ffi.new("cubeswe_info *")
         c.cubeswe_get_info(self._handle, info)
         self._info = info
+        #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
+        #: accelerations of the zonal and meridional wind [m s-2], of which each may be None. Slow: Python is called in each.
+        self.forcing: dict[str, Forcing] = {}
+        self._own_forcing = own_forcing
+        self._force: Any = None
         self._variables: dict[str, SimpleNamespace] = {}
         variable, k = ffi.new("cubeswe_variable *"), 0
         while c.cubeswe_get_variable(self._handle, k, variable):
@@ -206,7 +215,7 @@ class Model:
 
     def step(self, count: int = 1) -> None:
         """Advance by whole steps. The state is not checked."""
-        call(c.cubeswe_step, self._handle, count)
+        self._forced(c.cubeswe_step, count)
 
     def run(self, duration: Time | None = None, *, until: Time | None = None,
             every: Mapping[Time, Callable[[Model], object]] | None = None) -> Model:
@@ -237,19 +246,38 @@ class Model:
                 return self
 
     def _advance(self, time: float) -> None:
-        interrupted: list[BaseException] = []
-
-        def stop(kind: Any, value: Any, trace: Any) -> int:
-            interrupted.append(value)
-            return 1
-
+        stop, raised = _stopper()
         poll = ffi.callback("int(void *)", lambda _: 0, onerror=stop)  # Python raises KeyboardInterrupt within it
+        self._forced(c.cubeswe_advance, time, poll, ffi.NULL, raised=raised)
+
+    def _forced(self, function: Any, *arguments: Any, raised: list[BaseException] | None = None) -> None:
+        """Call a function that steps, with the functions of `forcing`; raise what these or others have raised in it."""
+        stop, of_forcing = _stopper()
+        force = ffi.NULL
+        if self.forcing and not self._own_forcing:
+            raise InputError("forcing: create the model with own_forcing=True", 64)
+        if self.forcing:
+            lon, lat = self.points()
+            force = ffi.callback("int(void *, double)", lambda _, time: self._set_forcing(time, lon, lat), onerror=stop)
+        if self._own_forcing:
+            call(c.cubeswe_set_forcing, self._handle, force, ffi.NULL)
         try:
-            call(c.cubeswe_advance, self._handle, time, poll, ffi.NULL)
+            call(function, self._handle, *arguments)
         except Error as error:
-            if error.status != STOPPED or not interrupted:
+            reasons = of_forcing + (raised or [])
+            if error.status != STOPPED or not reasons:
                 raise
-            raise interrupted[0] from None
+            raise reasons[0] from None
+
+    def _set_forcing(self, time: float, lon: Array, lat: Array) -> int:
+        h, u, v = (self[name] for name in ("h", "u", "v"))
+        total = [np.zeros(h.shape) for _ in range(3)]
+        for function in self.forcing.values():
+            change = function(time, h, u, v, lon, lat)
+            for whole, part in zip(total, change if isinstance(change, tuple) else (change,)):
+                whole += 0 if part is None else part
+        call(c.cubeswe_force, self._handle, *map(_pointer, total), h.size)
+        return 0
 
     # ---- variables ----
 
@@ -391,6 +419,17 @@ class Model:
         from ._dataset import dataset_of
 
         return dataset_of(self, names)
+
+
+def _stopper() -> tuple[Callable[[Any, Any, Any], int], list[BaseException]]:
+    """What ends a call of the library when a function of Python raises, and what it has raised."""
+    raised: list[BaseException] = []
+
+    def stop(kind: Any, value: BaseException, trace: Any) -> int:
+        raised.append(value)
+        return 1
+
+    return stop, raised
 
 
 def _pointer(array: Array) -> Any:

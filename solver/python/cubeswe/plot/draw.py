@@ -10,7 +10,7 @@ from cubeswe.plot.picture import Picture, finite_range, look_of
 from cubeswe.plot.snapshot import Field, Snapshot
 
 CENTERS = {"north": (0.0, 90.0), "south": (0.0, -90.0)}
-LOOK = {"levels": None, "range": None, "cmap": None, "wind": False, "outline": None, "panels": False}
+LOOK = {"levels": None, "range": None, "cmap": None, "wind": False, "outline": None, "panels": False, "dpi": None}
 
 
 class InMemory(Snapshot):
@@ -37,7 +37,7 @@ def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look:
         raise TypeError(f"plot: no such option: {', '.join(sorted(set(look) - set(LOOK)))}; there are {', '.join(LOOK)}")
     snapshot = InMemory(dataset)
     chart = LatLon(list(center), (-90.0, 90.0)) if projection == "latlon" else Sphere(list(CENTERS.get(projection, center)))
-    figure = Figure(figsize=chart.size, dpi=160)
+    figure = Figure(figsize=chart.size, dpi=look.get("dpi", 160))
     options = SimpleNamespace(field=name, **{**LOOK, **look})
     Picture(chart, snapshot.angles, name, look_of(options, *finite_range(snapshot.values(name)))).draw(figure, snapshot)
     if path is not None:
