@@ -43,7 +43,7 @@ def cases() -> list[str]:
 def find_case(case: str | Path) -> Path:
     """The path of a case file, or of a ready case."""
     path = Path(case)
-    if path.exists() or path.suffix or len(path.parts) > 1:
+    if path.is_file() or path.suffix or len(path.parts) > 1:
         return path
     if str(case) not in cases():
         raise InputError(f"{case}: no such file, and no ready case of this name: {', '.join(cases())}", 66)

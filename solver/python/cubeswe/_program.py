@@ -31,9 +31,10 @@ def program() -> str:
     return found
 
 
-def call_program(*arguments: str, accepted: tuple[int, ...] = (0,)) -> str:
+def call_program(*arguments: str, accepted: tuple[int, ...] = (0,), ranks: int = 1) -> str:
     """Run the program; its standard output. Ctrl-C ends it with what it has."""
-    with subprocess.Popen([program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
+    with subprocess.Popen([*launcher, program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             out, failure = process.communicate()
         except KeyboardInterrupt:
@@ -45,7 +46,8 @@ def call_program(*arguments: str, accepted: tuple[int, ...] = (0,)) -> str:
     raise (InputError if process.returncode in INPUT else Error)(sentence, process.returncode)
 
 
-def execute(command: str, case: Case, out: str | Path, options: Iterable[str], overwrite: bool, **of_case: Any) -> None:
+def execute(command: str, case: Case, out: str | Path, options: Iterable[str], overwrite: bool, *, ranks: int = 1,
+            **of_case: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, settings = case_of(case, Path(folder), **of_case)
         if path is None:
@@ -53,7 +55,7 @@ def execute(command: str, case: Case, out: str | Path, options: Iterable[str], o
             path.write_text("{}")
         words = [word for setting in settings for word in ("--set", setting)]
         call_program(command, str(path), "--output", str(out), "--quiet", *words, *options,
-                     *(["--overwrite"] if overwrite else []))
+                     *(["--overwrite"] if overwrite else []), ranks=ranks)
 
 
 def table(path: Path, rows: str) -> pd.DataFrame:
@@ -95,16 +97,18 @@ class Run:
 
 
 def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | None = None, n: int | None = None,
-        order: int | None = None, device: str = "auto", threads: int = 0, overwrite: bool = False, **sections: Any) -> Run:
+        order: int | None = None, device: str = "auto", threads: int = 0, ranks: int = 1, overwrite: bool = False,
+        **sections: Any) -> Run:
     """Run a case into a folder, as `cubeswe run`; a run that was stopped continues, a finished one is read.
 
-    end, save   time.end and output.interval. The other arguments are those of Model.
+    end, save   time.end and output.interval
+    ranks       processes that mpirun starts, of a program that is built with MPI. The other arguments are those of Model.
     """
     times = {key: {name: seconds(value)} for key, name, value in (("time", "end", end), ("output", "interval", save))
              if value is not None}
     options = ["--backend", device, "--threads", str(threads or "auto"), *([] if overwrite else ["--restart", "auto"])]
     execute("run", case, out, [*(word for text in settings_of(times) for word in ("--set", text)), *options], overwrite,
-            n=n, order=order, **sections)
+            ranks=ranks, n=n, order=order, **sections)
     return Run(out)
 
 
