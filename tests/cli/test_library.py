@@ -34,8 +34,9 @@ def run(*command, **options):
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
     to = tmp_path_factory.mktemp("installed")
-    done = run("cmake", "--install", BUILD, "--prefix", to, "--component", "library")
-    assert done.returncode == 0, done.stderr
+    for component in ("library", "dev"):
+        done = run("cmake", "--install", BUILD, "--prefix", to, "--component", component)
+        assert done.returncode == 0, done.stderr
     return to
 
 
@@ -50,7 +51,7 @@ def consumers(prefix, tmp_path_factory):
     assert configured.returncode == built.returncode == 0, configured.stderr + built.stdout + built.stderr
     found = {"C by CMake": folder / "build/consumer", "C++ by CMake": folder / "build/consumer++"}
     pkgconfig = next(prefix.rglob("cubeswe.pc")).parent
-    flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "cubeswe",
+    flags = run("pkg-config", "--cflags", "--libs", "cubeswe",
                 env=environment(PKG_CONFIG_PATH=str(pkgconfig)))
     assert flags.returncode == 0, flags.stderr
     for name, compiler in (("C by pkg-config", ["gcc", "-std=c17"]), ("C++ by pkg-config", ["g++", "-std=c++17", "-x", "c++"])):

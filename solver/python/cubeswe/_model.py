@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -19,7 +20,9 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Time = Union[float, str, timedelta, np.timedelta64]
 Forcing = Callable[[float, Array, Array, Array, Array, Array], Any]
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-CASES = next((folder for folder in (HERE / "share/cubeswe/config", SOURCES.parent / "config") if folder.is_dir()), Path("config"))
+# Of a wheel, a checkout, or an installation.
+CASES = next((folder for folder in (HERE / "share/cubeswe/config", SOURCES.parent / "config", Path(sys.prefix, "share/cubeswe/config"))
+              if folder.is_dir()), Path("config"))
 
 
 def seconds(time: Time) -> float:
