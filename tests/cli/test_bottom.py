@@ -187,3 +187,12 @@ def test_the_example_writes_files_that_a_run_accepts(run, tmp_path):
     fields, rows = read_fields(field_files(tmp_path / "out")[-1]), read_csv(tmp_path / "out/diagnostics.csv")
     assert np.ptp(fields["bottom"]) > 1900 and 3000 < fields["h"].min() < fields["h"].max() < 6200
     assert abs(rows[-1]["mass"] / rows[0]["mass"] - 1) < 1e-13 and np.abs(fields["u"]).max() < 45
+
+
+def test_the_example_of_a_gyre_gives_energy_by_its_wind(run, tmp_path):
+    subprocess.run(["/usr/bin/python3", REPOSITORY / "config/make_input.py", tmp_path / "ocean", "--case", "gyre", "--spacing", "3"], check=True)
+    done = run("run", "ocean/case.yaml", "--backend", "cpu", "--output", "out", "--set", "grid.n=16", "--set", "time.end=5d")
+    assert done.code == 0, done.err
+    rows = read_csv(tmp_path / "out/diagnostics.csv")
+    assert rows[-1]["energy_by_stress"] > 0 > rows[-1]["energy_by_drag"] and rows[0]["energy_by_drag"] == 0
+    assert abs(rows[-1]["mass"] / rows[0]["mass"] - 1) < 1e-13

@@ -47,6 +47,7 @@ SMALLER = [
     (r"--fail-above 5%", ""),                                               # depends on the load of the machine
     (r"validation/conservation/run", "validation/conservation/run --set grid.n=26"),
     (r"(mpirun .*config/galewsky\.yaml|run output/own_fields/case\.yaml)", r"\1 --set time.end=43200"),
+    (r"run output/gyre/case\.yaml --set time\.end=20d", "run output/gyre/case.yaml --set time.end=1d"),
     (r"--error 5\.85e-9", "--error 1e-6"),
 ]
 
