@@ -1,8 +1,11 @@
 """tools/plot: pictures and films of field files, and refusals in one line."""
+import contextlib
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import h5py
 import numpy as np
@@ -15,8 +18,8 @@ from PIL import Image
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "solver/python"))
-from cubeswe import sampling
-from cubeswe.plot import film, maps, picture, snapshot  # noqa: E402
+from cubeswe import sampling  # noqa: E402
+from cubeswe.plot import command, film, maps, picture, snapshot  # noqa: E402
 
 USAGE, DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE = 64, 65, 66, 69, 73
 N = 12
@@ -51,9 +54,17 @@ def write_fields(path, n=N, time=3600.0, bend=0.0, **fields):
     return path
 
 
-def plot(*arguments, folder):
+def plot_by_script(*arguments, folder):
     return subprocess.run([sys.executable, REPOSITORY / "tools/plot", *map(str, arguments)], cwd=folder, text=True,
                           capture_output=True, check=False, timeout=120, stdin=subprocess.DEVNULL)
+
+
+def plot(*arguments, folder):
+    """What tools/plot calls, without the seconds in which a process of its own loads matplotlib."""
+    out, failure = io.StringIO(), io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(failure):
+        code = command.main(list(map(str, arguments)), "Draw.")
+    return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=failure.getvalue())
 
 
 def draws(*arguments, folder):
@@ -73,6 +84,17 @@ def figure_of(path, chart, name="h", **changes):
         figure = Figure(figsize=chart.size)
         picture.Picture(chart, file.angles, name, look).draw(figure, file)
     return figure
+
+
+# ---- the script ----------------------------------------------------------------------------------
+
+def test_the_script_draws_and_refuses(tmp_path):
+    path = write_fields(tmp_path / "a.nc")
+    done = plot_by_script(path, "-o", "a.png", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "a.png\n", "") and (tmp_path / "a.png").stat().st_size > 1000
+    refused, here = plot_by_script("nowhere.nc", folder=tmp_path), plot("nowhere.nc", folder=tmp_path)
+    assert (refused.returncode, refused.stdout, refused.stderr) == (here.returncode, here.stdout, here.stderr)
+    assert here.returncode == NO_INPUT and "usage: tools/plot" in plot_by_script("--help", folder=tmp_path).stdout
 
 
 # ---- what is drawn -------------------------------------------------------------------------------
