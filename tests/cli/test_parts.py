@@ -99,7 +99,7 @@ def test_a_slow_part_is_found(case, tmp_path):
     program = Program("CUBESWE_SLOWED_PART", tmp_path)
     name = case(**CASE)
     plain, slowed = (shares(profile_of(program, name, divisions, env={"CUBESWE_SLOWED_DIVISIONS": divisions}), "fused")
-                     for divisions in ("0", "15"))
+                     for divisions in ("0", "30"))
     assert max(slowed, key=slowed.get) == "divergence" != max(plain, key=plain.get)
     rest = [1 - part["divergence"] for part in (plain, slowed)]
     assert slowed["divergence"] / rest[1] > 5 * plain["divergence"] / rest[0]
