@@ -8,8 +8,9 @@
  *     cubeswe_destroy(&model);
  *
  * A MODEL is a case, its state and its arrays on a device. Models share no data: each may be used
- * in a thread of its own, and one model by one thread at a time. Functions that read or write files
- * wait for one another, because HDF5 runs in one thread.
+ * in a thread of its own. While cubeswe_advance runs, other threads may read its model, and do so
+ * between two strides of steps; calls that change it are refused (USAGE). Functions that read or
+ * write files wait for one another, because HDF5 runs in one thread.
  *
  * ERRORS. A function that can fail returns a status, and CUBESWE_OK is 0. `error` (NULL: not
  * wanted) then has one line that names cause and remedy. A function that fails leaves the state of
@@ -110,12 +111,13 @@ long cubeswe_steps(const cubeswe_model *model);
 /* Advance by `count` steps. The state is not checked. Errors: USAGE, INTERNAL, NO_MEMORY. */
 cubeswe_status cubeswe_step(cubeswe_model *model, long count, cubeswe_error *error);
 
-/* Advance to a time [s] by equal steps, and check the state: by steps of the model's length if a
- * whole number of them reaches the time, and by the longest that are shorter if not. `poll` (NULL:
- * none) is called with `data` before the first step, then about every 0.05 s; a value other than 0
- * ends the call after a whole step, with STOPPED. Errors: USAGE (a time that is past, or no whole
- * number of steps where forcing.stirring needs one), STOPPED, NO_MEMORY, INTERNAL (also: the state
- * is not finite, or a nonlinear flow is too fast or has no depth); the state has then advanced. */
+/* Advance to a time [s] by equal steps: by steps of the model's length if a whole number of them
+ * reaches the time, and by the longest that are shorter if not. The state is checked at the start,
+ * about every second, and at the end. `poll` (NULL: none) is called with `data` before the first
+ * step, then about every 0.05 s; a value other than 0 ends the call after a whole step, with
+ * STOPPED. Errors: USAGE (a time that is past, or no whole number of steps where forcing.stirring
+ * needs one), STOPPED, NO_MEMORY, INTERNAL (also: the state is not finite, or a nonlinear flow is
+ * too fast or has no depth); the state has then advanced. */
 cubeswe_status cubeswe_advance(cubeswe_model *model, double time, int (*poll)(void *data),
                                void *data, cubeswe_error *error);
 
@@ -138,8 +140,10 @@ cubeswe_status cubeswe_get(cubeswe_model *model, const char *name, double *value
                            cubeswe_error *error);
 
 /* Set h, v1, v2, the concentration of a tracer, or the bottom (of which h, as the depth, does not
- * change). Copies of a point on several panels become their mean. Errors: as above, and USAGE (a
- * value that is not finite; another variable). */
+ * change). Concentrations stay when h changes. Copies of h, of a tracer and of the bottom at a
+ * point of several panels become their mean. Errors: as above, and USAGE (a value that is not
+ * finite, a depth of a nonlinear flow that is not positive, another variable, within a forcing
+ * function). */
 cubeswe_status cubeswe_set(cubeswe_model *model, const char *name, const double *values,
                            size_t count, cubeswe_error *error);
 
@@ -153,7 +157,8 @@ cubeswe_status cubeswe_set_wind(cubeswe_model *model, const char *name, const do
                                 const double *meridional, size_t count, cubeswe_error *error);
 
 /* A variable of the state in the memory of the device: h, v1 or v2. It is valid as long as the
- * model, and for reading alone; each call completes it for the present time, on a GPU, too. */
+ * model, and for reading alone; each call completes it for the present time, and later steps change
+ * it: on a GPU the reader waits for its own work before the next step. */
 typedef struct cubeswe_view {
     const void *values; /* value (panel, row, column) is number panel panel_stride + row row_stride
                            + column */
@@ -187,14 +192,14 @@ cubeswe_status cubeswe_force(cubeswe_model *model, const double *h, const double
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Set the state from a file that initial.path may name: h and wind on this cubed sphere, another
- * one, or a regular grid. The time stays. `note` (NULL: not wanted) gets a remark or "". Errors:
- * NO_INPUT, DATA, NO_MEMORY, INTERNAL. */
+ * one, or a regular grid; without a wind it is at rest. Time and concentrations stay. `note` (NULL:
+ * not wanted) gets a remark or "". Errors: NO_INPUT, DATA, NO_MEMORY, INTERNAL. */
 cubeswe_status cubeswe_read(cubeswe_model *model, const char *path, char note[1024],
                             cubeswe_error *error);
 
 /* Write a field file (HDF5 that is netCDF-4) of the present state. `words` are words of
- * output.fields, "h wind vorticity"; NULL: output.fields of the case. Errors: USAGE,
- * CANNOT_CREATE, IO, NO_MEMORY, INTERNAL. */
+ * output.fields, or names of their variables, "h wind vorticity"; NULL: output.fields of the case.
+ * Errors: USAGE, CANNOT_CREATE, IO, NO_MEMORY, INTERNAL. */
 cubeswe_status cubeswe_write(cubeswe_model *model, const char *path, const char *words,
                              cubeswe_error *error);
 
@@ -207,6 +212,7 @@ typedef struct cubeswe_diagnostics {
     double potential_enstrophy; /* nonlinear flow [m s-2]; otherwise 0 */
     double least_h, greatest_h; /* least h, greatest |h| [m] */
     double fastest;             /* nonlinear flow: greatest |u| + sqrt(g h) [m s-1]; otherwise 0 */
+    double courant;             /* Courant number of this speed; linear flow: of gravity waves */
 } cubeswe_diagnostics;
 
 /* Errors: INTERNAL (also: the state is not finite, as in cubeswe_advance). */
@@ -214,8 +220,9 @@ cubeswe_status cubeswe_diagnose(cubeswe_model *model, cubeswe_diagnostics *out,
                                 cubeswe_error *error);
 
 /* Compute the tendency of h, v1, v2 or a tracer (then of h times its concentration), per second.
- * Forcing and viscosity are part of it; damping and dissipation, which act after a step, are not.
- * Errors: as in cubeswe_get, and USAGE (a variable that is not of the state). */
+ * Forcing, also of the caller's own, and viscosity are part of it; damping and dissipation, which
+ * act after a step, are not. Errors: as in cubeswe_get, and USAGE (a variable that is not of the
+ * state). */
 cubeswe_status cubeswe_tendency(cubeswe_model *model, const char *name, double *values,
                                 size_t count, cubeswe_error *error);
 

@@ -7,20 +7,6 @@
 #include "library/internal.h"
 #include "operators/sbp_point.h"
 
-cubeswe_status cubeswe_set_forcing(cubeswe_model *m, int (*force)(void *data, double time),
-                                   void *data, cubeswe_error *error)
-{
-    swe_context ctx = {""};
-    if (!m->simulation->options.has_own_forcing)
-        return library_end(swe_fail(&ctx, SWE_USAGE,
-                                    "the model was created without forcing of "
-                                    "its user's own (has_own_forcing)"),
-                           &ctx, error);
-    m->force = force;
-    m->force_data = data;
-    return library_end(SWE_OK, &ctx, error);
-}
-
 swe_status library_check_between_steps(swe_context *ctx, const cubeswe_model *m)
 {
     return m->is_in_step
@@ -31,17 +17,26 @@ swe_status library_check_between_steps(swe_context *ctx, const cubeswe_model *m)
 /* The times of RK4's substeps, in steps. */
 static const double substep_times[SWE_SUBSTEPS] = {0.0, 0.5, 0.5, 1.0};
 
+swe_status library_force(swe_context *ctx, cubeswe_model *m, double time)
+{
+    if (m->force == NULL)
+        return SWE_OK;
+    m->is_in_step = true;
+    const int is_stopped = m->force(m->force_data, time);
+    m->is_in_step = false;
+    return is_stopped == 0 ? SWE_OK
+                           : swe_fail(ctx, SWE_STOPPED, "forcing stopped after step %ld, at %.9g s",
+                                      m->steps, cubeswe_time(m));
+}
+
 swe_status library_step_forced(swe_context *ctx, cubeswe_model *m)
 {
     const double start = cubeswe_time(m);
     for (int number = 0; number < SWE_SUBSTEPS; number++) {
-        m->is_in_step = true;
-        const int is_stopped = m->force(m->force_data, start + substep_times[number] * m->dt);
-        m->is_in_step = false;
-        if (is_stopped != 0) {
+        const swe_status status = library_force(ctx, m, start + substep_times[number] * m->dt);
+        if (status != SWE_OK) {
             SWE_TRY(swe_model_substep(ctx, m->model, m->dt, -1));
-            return swe_fail(ctx, SWE_STOPPED, "forcing stopped after step %ld, at %.9g s", m->steps,
-                            start);
+            return status;
         }
         SWE_TRY(swe_model_substep(ctx, m->model, m->dt, number));
     }
@@ -154,5 +149,37 @@ cubeswe_status cubeswe_force(cubeswe_model *m, const double *h, const double *zo
                              const double *meridional, size_t count, cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(check_and_set(&ctx, m, h, zonal, meridional, count), &ctx, error);
+    swe_status status = library_enter(&ctx, m, true);
+    if (status == SWE_OK)
+        status = check_and_set(&ctx, m, h, zonal, meridional, count);
+    library_leave(m);
+    return library_end(status, &ctx, error);
+}
+
+/* Without a function nothing forces. */
+static swe_status set_function(swe_context *ctx, cubeswe_model *m,
+                               int (*force)(void *data, double time), void *data)
+{
+    const size_t side = (size_t)m->model->grid->layout.n + 1;
+    if (!m->simulation->options.has_own_forcing)
+        return swe_fail(ctx, SWE_USAGE,
+                        "the model was created without forcing of its user's own "
+                        "(has_own_forcing)");
+    SWE_TRY(library_check_between_steps(ctx, m));
+    if (m->force != NULL && force == NULL)
+        SWE_TRY(check_and_set(ctx, m, NULL, NULL, NULL, SWE_PANELS * side * side));
+    m->force = force;
+    m->force_data = data;
+    return SWE_OK;
+}
+
+cubeswe_status cubeswe_set_forcing(cubeswe_model *m, int (*force)(void *data, double time),
+                                   void *data, cubeswe_error *error)
+{
+    swe_context ctx = {""};
+    swe_status status = library_enter(&ctx, m, true);
+    if (status == SWE_OK)
+        status = set_function(&ctx, m, force, data);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }

@@ -6,11 +6,18 @@
 #ifndef SWE_LIBRARY_INTERNAL_H
 #define SWE_LIBRARY_INTERNAL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "files/output/field_variables.h"
 #include "library/cubeswe.h"
 #include "run/simulation_internal.h"
 
 struct cubeswe_model {
+    pthread_mutex_t lock;   /* of each call, of the calls that advance for each stride; recursive */
+    atomic_int waiting;     /* calls that wait for it */
+    pthread_t advancing_by; /* the thread that advances the model, if it is advancing */
+    bool is_advancing;
     swe_config *config;
     swe_simulation *simulation;
     swe_model *model;                      /* of the simulation */
@@ -29,9 +36,17 @@ struct cubeswe_model {
 /* Pass a status on, and the message of a failure. */
 cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_error *error);
 
+/* Begin and end a call that uses a model. Calls that change it (`changes`) are refused while
+ * another thread advances it: SWE_USAGE, and library_leave is called all the same. */
+swe_status library_enter(swe_context *ctx, const cubeswe_model *model, bool changes);
+void library_leave(const cubeswe_model *model);
+
 /* Only one thread uses HDF5. */
 void library_begin_files(void);
 void library_end_files(void);
+
+/* Call the caller's forcing, if there is one. Errors: SWE_STOPPED (by it). */
+swe_status library_force(swe_context *ctx, cubeswe_model *model, double time);
 
 /* A step of m->dt with the caller's forcing. Errors: SWE_STOPPED (by it, before the step), and of
  * the backend. */

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,28 @@ void library_begin_files(void)
 void library_end_files(void)
 {
     pthread_mutex_unlock(&files);
+}
+
+/* The lock of a model that is not const for the caller. */
+static cubeswe_model *own(const cubeswe_model *model)
+{
+    return (cubeswe_model *)model;
+}
+
+swe_status library_enter(swe_context *ctx, const cubeswe_model *model, bool changes)
+{
+    cubeswe_model *m = own(model);
+    atomic_fetch_add(&m->waiting, 1);
+    pthread_mutex_lock(&m->lock);
+    atomic_fetch_sub(&m->waiting, 1);
+    return changes && m->is_advancing && !pthread_equal(m->advancing_by, pthread_self())
+               ? swe_fail(ctx, SWE_USAGE, "the model advances in another thread: wait for it")
+               : SWE_OK;
+}
+
+void library_leave(const cubeswe_model *model)
+{
+    pthread_mutex_unlock(&own(model)->lock);
 }
 
 cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_error *error)
@@ -96,6 +119,16 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
     return library_list_variables(ctx, m);
 }
 
+static bool create_lock(cubeswe_model *m)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    const bool is_created = pthread_mutex_init(&m->lock, &recursive) == 0;
+    pthread_mutexattr_destroy(&recursive);
+    return is_created;
+}
+
 cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **out,
                               cubeswe_error *error)
 {
@@ -103,8 +136,9 @@ cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **ou
     pthread_once(&once, begin);
     pthread_once(&silenced, silence);
     cubeswe_model *m = calloc(1, sizeof *m);
-    swe_status status =
-        m != NULL ? SWE_OK : swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model");
+    swe_status status = m != NULL && create_lock(m)
+                            ? SWE_OK
+                            : swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model");
     library_begin_files();
     if (status == SWE_OK)
         status = create(&ctx, options, m);
@@ -124,8 +158,19 @@ void cubeswe_destroy(cubeswe_model **model)
     swe_host_fields_destroy(&m->fields);
     swe_simulation_destroy(&m->simulation);
     swe_config_destroy(&m->config);
+    pthread_mutex_destroy(&m->lock);
     free(m->variable);
     free(m);
+}
+
+/* Of the model that there is: its forcing and pipeline may differ from the configuration. */
+static size_t bytes_of(const cubeswe_model *m)
+{
+    const swe_step_plan plan =
+        swe_step_plan_of(&m->model->physics, &m->model->fields, m->model->pipeline);
+    return m->simulation->options.has_own_forcing
+               ? swe_model_bytes(m->model->grid->layout.n, &plan, m->model->precision)
+               : swe_config_model_bytes(m->config);
 }
 
 void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
@@ -149,7 +194,7 @@ void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
                           .gravity = physics->gravity,
                           .depth = physics->depth,
                           .rotation = physics->rotation,
-                          .bytes = swe_config_model_bytes(m->config)};
+                          .bytes = bytes_of(m)};
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -198,15 +243,36 @@ static swe_status measure(swe_context *ctx, cubeswe_model *m, swe_integrals *out
     return swe_limits_check(ctx, m->model, out, m->simulation->schedule.dt, m->steps);
 }
 
+/* Begin and end a call that advances the model. */
+static swe_status begin_advance(swe_context *ctx, cubeswe_model *m)
+{
+    SWE_TRY(library_enter(ctx, m, true));
+    SWE_TRY(library_check_between_steps(ctx, m));
+    m->is_advancing = true;
+    m->advancing_by = pthread_self();
+    return SWE_OK;
+}
+
+static cubeswe_status end_advance(cubeswe_model *m, swe_status status, const swe_context *ctx,
+                                  cubeswe_error *error)
+{
+    const bool is_own = m->is_advancing && pthread_equal(m->advancing_by, pthread_self());
+    m->is_advancing = m->is_advancing && (!is_own || m->is_in_step);
+    library_leave(m);
+    return library_end(status, ctx, error);
+}
+
 cubeswe_status cubeswe_step(cubeswe_model *m, long count, cubeswe_error *error)
 {
     swe_context ctx = {""};
-    if (count < 0)
-        return library_end(swe_fail(&ctx, SWE_USAGE, "%ld steps: a flow does not run back", count),
-                           &ctx, error);
-    if (m->dt != m->simulation->schedule.dt)
+    swe_status status = begin_advance(&ctx, m);
+    if (status == SWE_OK && count < 0)
+        status = swe_fail(&ctx, SWE_USAGE, "%ld steps: a flow does not run back", count);
+    if (status == SWE_OK && m->dt != m->simulation->schedule.dt)
         count_from(m, cubeswe_time(m), m->simulation->schedule.dt);
-    return library_end(advance(&ctx, m, count), &ctx, error);
+    if (status == SWE_OK)
+        status = advance(&ctx, m, count);
+    return end_advance(m, status, &ctx, error);
 }
 
 typedef struct poller {
@@ -214,22 +280,40 @@ typedef struct poller {
     void *data;
 } poller;
 
-/* Advance by whole steps in strides of about `patience`. */
+/* Between two strides: other calls have the model, and the caller may stop. */
+static bool is_stopped(cubeswe_model *m, const poller *poller)
+{
+    pthread_mutex_unlock(&m->lock);
+    while (atomic_load(&m->waiting) > 0)
+        sched_yield();
+    const bool stops = poller->poll != NULL && poller->poll(poller->data) != 0;
+    pthread_mutex_lock(&m->lock);
+    return stops;
+}
+
+/* Advance by whole steps in strides of about `patience`, and check the state now and then. */
 static swe_status advance_in_strides(swe_context *ctx, cubeswe_model *m, long steps,
                                      const poller *poller)
 {
-    const double patience = 0.05; /* [s] */
+    const double patience = 0.05, between_checks = 1.0; /* [s] */
+    double checked = swe_clock_seconds();
     long stride = swe_model_least_stride(m->model);
     for (long left = steps; left > 0;) {
+        swe_integrals unused;
         const double start = swe_clock_seconds();
         const long count = stride < left ? stride : left;
-        if (poller->poll != NULL && poller->poll(poller->data) != 0)
+        if (is_stopped(m, poller))
             return swe_fail(ctx, SWE_STOPPED, "stopped after step %ld, at %.9g s", m->steps,
                             cubeswe_time(m));
         SWE_TRY(advance(ctx, m, count));
         left -= count;
-        if (swe_clock_seconds() - start < patience)
+        const double now = swe_clock_seconds();
+        if (now - start < patience)
             stride *= 2;
+        if (now - checked > between_checks) {
+            SWE_TRY(measure(ctx, m, &unused));
+            checked = now;
+        }
     }
     return SWE_OK;
 }
@@ -240,10 +324,10 @@ static swe_status plan_steps(swe_context *ctx, cubeswe_model *m, double time, lo
     const swe_schedule *schedule = &m->simulation->schedule;
     const double now = cubeswe_time(m), exact = (time - now) / schedule->dt,
                  whole = ceil(exact - 1e-6);
-    if (!(time >= now && whole < 1e18))
+    if (!(exact >= -1e-6 && whole < 1e18))
         return swe_fail(ctx, SWE_USAGE, "time %.9g s: the model is at %.9g s", time, now);
-    *steps = (long)whole;
-    if (whole - exact <= 1e-6)
+    *steps = whole > 0.0 ? (long)whole : 0;
+    if (*steps == 0 || whole - exact <= 1e-6)
         count_from(m, now, schedule->dt);
     else if (schedule->stirring > 0)
         return swe_fail(ctx, SWE_USAGE,
@@ -260,8 +344,10 @@ static swe_status advance_until(swe_context *ctx, cubeswe_model *m, double time,
     long steps = 0;
     swe_integrals unused;
     SWE_TRY(plan_steps(ctx, m, time, &steps));
+    SWE_TRY(measure(ctx, m, &unused)); /* what was set may be too fast */
     SWE_TRY(advance_in_strides(ctx, m, steps, poller));
-    count_from(m, time, m->dt);
+    if (steps > 0)
+        count_from(m, time, m->dt);
     return measure(ctx, m, &unused);
 }
 
@@ -269,8 +355,10 @@ cubeswe_status cubeswe_advance(cubeswe_model *m, double time, int (*poll)(void *
                                cubeswe_error *error)
 {
     swe_context ctx = {""};
-    const swe_status status = advance_until(&ctx, m, time, &(poller){poll, data});
-    return library_end(status, &ctx, error);
+    swe_status status = begin_advance(&ctx, m);
+    if (status == SWE_OK)
+        status = advance_until(&ctx, m, time, &(poller){poll, data});
+    return end_advance(m, status, &ctx, error);
 }
 
 /* ---- diagnostics ----------------------------------------------------------------------------- */
@@ -279,16 +367,22 @@ cubeswe_status cubeswe_diagnose(cubeswe_model *m, cubeswe_diagnostics *out, cube
 {
     swe_context ctx = {""};
     swe_integrals of;
-    const swe_status status = measure(&ctx, m, &of);
-    const bool is_nonlinear = m->model->physics.equations == SWE_NONLINEAR;
+    swe_status status = library_enter(&ctx, m, false);
     if (status == SWE_OK)
-        *out = (cubeswe_diagnostics){.mass = of.mass,
-                                     .energy = of.energy,
-                                     .circulation = of.circulation,
-                                     .potential_enstrophy =
-                                         is_nonlinear ? of.potential_enstrophy : 0.0,
-                                     .least_h = of.lowest.value,
-                                     .greatest_h = of.highest.value,
-                                     .fastest = is_nonlinear ? of.fastest.value : 0.0};
+        status = measure(&ctx, m, &of);
+    const bool is_nonlinear = m->model->physics.equations == SWE_NONLINEAR;
+    const double dt = m->simulation->schedule.dt;
+    if (status == SWE_OK)
+        *out = (cubeswe_diagnostics){
+            .mass = of.mass,
+            .energy = of.energy,
+            .circulation = of.circulation,
+            .potential_enstrophy = is_nonlinear ? of.potential_enstrophy : 0.0,
+            .least_h = of.lowest.value,
+            .greatest_h = of.highest.value,
+            .fastest = is_nonlinear ? of.fastest.value : 0.0,
+            .courant = is_nonlinear ? swe_limits_flow_courant(m->model, &of, dt)
+                                    : swe_model_courant(m->model, dt)};
+    library_leave(m);
     return library_end(status, &ctx, error);
 }

@@ -142,7 +142,11 @@ cubeswe_status cubeswe_get(cubeswe_model *m, const char *name, double *values, s
                            cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(get(&ctx, m, name, values, count), &ctx, error);
+    swe_status status = library_enter(&ctx, m, false);
+    if (status == SWE_OK)
+        status = get(&ctx, m, name, values, count);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }
 
 /* Copy field number k of host fields of one rank to an array without padding. */
@@ -181,6 +185,7 @@ static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *n
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(find_prognostic(ctx, m, name, &k));
     SWE_TRY(library_check_between_steps(ctx, m));
+    SWE_TRY(library_force(ctx, m, cubeswe_time(m)));
     SWE_TRY(swe_host_fields_get_tendency(ctx, m->fields));
     return copy_field(ctx, m, m->fields, k, v, values);
 }
@@ -189,7 +194,11 @@ cubeswe_status cubeswe_tendency(cubeswe_model *m, const char *name, double *valu
                                 cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(get_tendency(&ctx, m, name, values, count), &ctx, error);
+    swe_status status = library_enter(&ctx, m, false);
+    if (status == SWE_OK)
+        status = get_tendency(&ctx, m, name, values, count);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }
 
 static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name, cubeswe_view *out)
@@ -202,14 +211,15 @@ static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name,
     SWE_TRY(find_prognostic(ctx, m, name, &k));
     if (k >= SWE_FLOW_FIELDS)
         return swe_fail(ctx, SWE_USAGE, "%s: only h, v1 and v2 have views", name);
-    const char *state = swe_model_view(m->model);
+    const void *state = NULL;
+    SWE_TRY(swe_model_view(ctx, m->model, &state));
     if (state == NULL)
         return swe_fail(ctx, SWE_USAGE,
                         "a model of several blocks a panel has no views: "
                         "set parallel.blocks_1 and blocks_2 to 1");
     const bool is_single = m->model->precision == SWE_PRECISION_SINGLE;
     const size_t size = is_single ? sizeof(float) : sizeof(double);
-    *out = (cubeswe_view){.values = state + (size_t)k * (size_t)layout->field * size,
+    *out = (cubeswe_view){.values = (const char *)state + (size_t)k * (size_t)layout->field * size,
                           .rows = v->rows,
                           .columns = v->columns,
                           .panel_stride = (size_t)layout->panel,
@@ -223,17 +233,29 @@ cubeswe_status cubeswe_get_view(cubeswe_model *m, const char *name, cubeswe_view
                                 cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(get_view(&ctx, m, name, out), &ctx, error);
+    swe_status status = library_enter(&ctx, m, false);
+    if (status == SWE_OK)
+        status = get_view(&ctx, m, name, out);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }
 
 /* ---- setting --------------------------------------------------------------------------------- */
 
-static swe_status check_finite(swe_context *ctx, const char *name, const double *values,
-                               size_t count)
+/* Check that values of a variable are finite, in the precision of the state, and depths positive.
+ */
+static swe_status check_values(swe_context *ctx, const cubeswe_model *m, const char *name,
+                               const double *values, size_t count)
 {
-    for (size_t k = 0; k < count; k++)
-        if (!isfinite(values[k]))
+    const bool is_single = m->model->precision == SWE_PRECISION_SINGLE;
+    const bool is_depth = m->model->physics.equations == SWE_NONLINEAR && strcmp(name, "h") == 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(is_single ? (double)(float)values[k] : values[k]))
             return swe_fail(ctx, SWE_USAGE, "%s: value %zu is not finite", name, k);
+        if (is_depth && !(values[k] > 0.0))
+            return swe_fail(ctx, SWE_USAGE, "%s: value %zu is %g, and nonlinear flow needs a depth",
+                            name, k, values[k]);
+    }
     return SWE_OK;
 }
 
@@ -259,11 +281,89 @@ swe_status library_set_field(swe_context *ctx, const cubeswe_model *m,
     return SWE_OK;
 }
 
+/* Replace copies of shared points of values at vertices by their means, as of h: the state takes
+ * them for a moment. */
+static swe_status average(swe_context *ctx, cubeswe_model *m, const field_variable *v,
+                          const double *values, double *out)
+{
+    const size_t count = values_of(v);
+    swe_host_fields *state = m->simulation->host;
+    double *h = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, count, &h));
+    m->simulation->host_step = -1;
+    swe_status status = swe_host_fields_get_state(ctx, state, NULL);
+    if (status == SWE_OK)
+        status = copy_field(ctx, m, state, SWE_FIELD_H, v, h);
+    if (status == SWE_OK)
+        status = library_set_field(ctx, m, state, SWE_FIELD_H, -1, v->rows, v->columns, values);
+    if (status == SWE_OK)
+        status = swe_host_fields_set_state(ctx, state, 0.0);
+    if (status == SWE_OK)
+        status = swe_host_fields_get_state(ctx, m->fields, NULL);
+    if (status == SWE_OK)
+        status = copy_field(ctx, m, m->fields, SWE_FIELD_H, v, out);
+    if (status == SWE_OK)
+        status = library_set_field(ctx, m, state, SWE_FIELD_H, -1, v->rows, v->columns, h);
+    if (status == SWE_OK)
+        status = swe_host_fields_set_state(ctx, state, 0.0);
+    free(h);
+    return status;
+}
+
 static swe_status set_bottom(swe_context *ctx, cubeswe_model *m, const field_variable *v,
                              const double *values)
 {
-    SWE_TRY(library_set_field(ctx, m, m->simulation->bottom, 0, -1, v->rows, v->columns, values));
-    return swe_host_fields_set_constant(ctx, m->simulation->bottom, SWE_BOTTOM);
+    double *means = NULL;
+    SWE_TRY(swe_memory_doubles(ctx, values_of(v), &means));
+    swe_host_fields *bottom = m->simulation->bottom;
+    swe_status status = average(ctx, m, v, values, means);
+    if (status == SWE_OK)
+        status = library_set_field(ctx, m, bottom, 0, -1, v->rows, v->columns, means);
+    if (status == SWE_OK)
+        status = swe_host_fields_set_constant(ctx, bottom, SWE_BOTTOM);
+    free(means);
+    return status;
+}
+
+/* The concentrations of all tracers, one after the other, and the state with them. */
+static swe_status get_tracers(swe_context *ctx, cubeswe_model *m, double **out)
+{
+    const swe_field_set *fields = &m->model->fields;
+    const size_t count = values_of(find(m->count, m->variable, "h"));
+    SWE_TRY(swe_memory_doubles(ctx, count * (size_t)(fields->count - SWE_FLOW_FIELDS + 1), out));
+    for (int k = SWE_FLOW_FIELDS; k < fields->count; k++)
+        SWE_TRY(get(ctx, m, fields->field[k].name, *out + (size_t)(k - SWE_FLOW_FIELDS) * count,
+                    count));
+    return SWE_OK;
+}
+
+static swe_status put_state(swe_context *ctx, cubeswe_model *m, const double *tracers)
+{
+    const int side = m->model->grid->layout.n + 1;
+    swe_host_fields *state = m->simulation->host;
+    for (int k = SWE_FLOW_FIELDS; k < m->model->fields.count; k++)
+        SWE_TRY(library_set_field(ctx, m, state, k, SWE_FIELD_H, side, side,
+                                  tracers + (size_t)(k - SWE_FLOW_FIELDS) * SWE_PANELS *
+                                                (size_t)side * (size_t)side));
+    return swe_host_fields_set_state(ctx, state, 0.0);
+}
+
+/* Set a field of the flow; the concentrations of tracers stay. */
+static swe_status set_flow(swe_context *ctx, cubeswe_model *m, int k, const field_variable *v,
+                           const double *values)
+{
+    swe_host_fields *state = m->simulation->host;
+    double *tracers = NULL;
+    swe_status status = get_tracers(ctx, m, &tracers);
+    m->simulation->host_step = -1;
+    if (status == SWE_OK)
+        status = swe_host_fields_get_state(ctx, state, NULL);
+    if (status == SWE_OK)
+        status = library_set_field(ctx, m, state, k, -1, v->rows, v->columns, values);
+    if (status == SWE_OK)
+        status = put_state(ctx, m, tracers);
+    free(tracers);
+    return status;
 }
 
 static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, const double *values,
@@ -272,16 +372,17 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
     const field_variable *v = NULL;
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(find_sized(ctx, m, name, count, &v));
-    SWE_TRY(check_finite(ctx, name, values, count));
+    SWE_TRY(check_values(ctx, m, name, values, count));
     if (is_bottom(m, name))
         return set_bottom(ctx, m, v, values);
     int k = 0;
     SWE_TRY(find_prognostic(ctx, m, name, &k));
+    if (k < SWE_FLOW_FIELDS)
+        return set_flow(ctx, m, k, v, values);
     swe_host_fields *state = m->simulation->host;
     m->simulation->host_step = -1;
     SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
-    SWE_TRY(library_set_field(ctx, m, state, k, k < SWE_FLOW_FIELDS ? -1 : SWE_FIELD_H, v->rows,
-                              v->columns, values));
+    SWE_TRY(library_set_field(ctx, m, state, k, SWE_FIELD_H, v->rows, v->columns, values));
     return swe_host_fields_set_state(ctx, state, 0.0);
 }
 
@@ -289,7 +390,11 @@ cubeswe_status cubeswe_set(cubeswe_model *m, const char *name, const double *val
                            cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(set(&ctx, m, name, values, count), &ctx, error);
+    swe_status status = library_enter(&ctx, m, true);
+    if (status == SWE_OK)
+        status = set(&ctx, m, name, values, count);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }
 
 /* The tangents of a point of a variable. */
@@ -366,7 +471,11 @@ cubeswe_status cubeswe_set_wind(cubeswe_model *m, const char *name, const double
                                 const double *meridional, size_t count, cubeswe_error *error)
 {
     swe_context ctx = {""};
-    return library_end(set_wind(&ctx, m, name, zonal, meridional, count), &ctx, error);
+    swe_status status = library_enter(&ctx, m, true);
+    if (status == SWE_OK)
+        status = set_wind(&ctx, m, name, zonal, meridional, count);
+    library_leave(m);
+    return library_end(status, &ctx, error);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -383,11 +492,29 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe
                                  .config = m->config,
                                  .is_depth = is_depth};
     swe_host_fields *state = m->simulation->host;
+    const field_variable *of[SWE_FLOW_FIELDS];
+    double *tracers = NULL, *values = NULL;
     SWE_TRY(library_check_between_steps(ctx, m));
+    for (int k = 0; k < SWE_FLOW_FIELDS; k++)
+        of[k] = find(m->count, m->variable, swe_flow_fields.field[k].name);
+    swe_status status = swe_memory_doubles(ctx, values_of(of[SWE_FIELD_H]), &values);
+    if (status == SWE_OK)
+        status = get_tracers(ctx, m, &tracers);
     m->simulation->host_step = -1;
-    SWE_TRY(swe_host_fields_get_state(ctx, state, NULL));
-    SWE_TRY(swe_start_state_of_file(ctx, &file, m->model, state, note));
-    return swe_host_fields_set_state(ctx, state, 0.0);
+    for (int k = SWE_FIELD_V1; k <= SWE_FIELD_V2 && status == SWE_OK;
+         k++) /* without a wind: rest */
+        status = library_set_field(ctx, m, state, k, -1, of[k]->rows, of[k]->columns, values);
+    if (status == SWE_OK)
+        status = swe_start_state_of_file(ctx, &file, m->model, state, note);
+    if (status == SWE_OK)
+        status = copy_field(ctx, m, state, SWE_FIELD_H, of[SWE_FIELD_H], values);
+    if (status == SWE_OK)
+        status = check_values(ctx, m, "h", values, values_of(of[SWE_FIELD_H]));
+    if (status == SWE_OK)
+        status = put_state(ctx, m, tracers);
+    free(values);
+    free(tracers);
+    return status;
 }
 
 cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
@@ -395,15 +522,24 @@ cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
 {
     swe_context ctx = {""};
     swe_input_note remark = {.text = ""};
+    swe_status status = library_enter(&ctx, m, true);
     library_begin_files();
-    const swe_status status = read(&ctx, m, path, &remark);
+    if (status == SWE_OK)
+        status = read(&ctx, m, path, &remark);
     library_end_files();
+    library_leave(m);
     if (note != NULL)
         snprintf(note, 1024, "%s", remark.text);
     return library_end(status, &ctx, error);
 }
 
-/* The set of the words in a text, separated by blanks or commas. */
+static bool is_word(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+/* The set of the words in a text, separated by blanks or commas: words of output.fields, or names
+ * of their variables. */
 static swe_status words_of(swe_context *ctx, const cubeswe_model *m, const char *text,
                            unsigned *out)
 {
@@ -413,8 +549,8 @@ static swe_status words_of(swe_context *ctx, const cubeswe_model *m, const char 
         const size_t length = strcspn(text, separators);
         unsigned word = 0u;
         for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
-            if (has_output(m, o) && strlen(o->of_word) == length &&
-                strncmp(o->of_word, text, length) == 0)
+            if (has_output(m, o) &&
+                (is_word(o->of_word, text, length) || is_word(o->name, text, length)))
                 word = 1u << o->word;
         if (word == 0u)
             return swe_fail(ctx, SWE_USAGE, "'%.*s' is no word of output.fields for this flow: %s",
@@ -441,8 +577,11 @@ cubeswe_status cubeswe_write(cubeswe_model *m, const char *path, const char *wor
                              cubeswe_error *error)
 {
     swe_context ctx = {""};
+    swe_status status = library_enter(&ctx, m, false);
     library_begin_files();
-    const swe_status status = write(&ctx, m, path, words);
+    if (status == SWE_OK)
+        status = write(&ctx, m, path, words);
     library_end_files();
+    library_leave(m);
     return library_end(status, &ctx, error);
 }

@@ -282,11 +282,12 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term 
         model->functions->get_integrals(ctx, model->stepper, term, weight, model->integrals));
 }
 
-const void *swe_model_view(swe_model *model)
+swe_status swe_model_view(swe_context *ctx, swe_model *model, const void **out)
 {
     model_complete(model, false);
-    return model->functions->blocks(model->stepper) == NULL ? model->functions->view(model->stepper)
+    *out = model->functions->blocks(model->stepper) == NULL ? model->functions->view(model->stepper)
                                                             : NULL;
+    return model->backend->synchronize(ctx, model->device);
 }
 
 void swe_model_set_profiler(swe_model *model, prof_profiler *profiler)

@@ -87,8 +87,9 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term 
                                    const double **rows);
 
 /* The state of this rank in the memory of its device, in grid->layout; NULL if the panels are cut.
- * It is valid for the present state, as long as the model; do not change it. */
-const void *swe_model_view(swe_model *model);
+ * Work on the device has ended. It is valid for the present state, as long as the model; do not
+ * change it. Errors: SWE_INTERNAL. */
+swe_status swe_model_view(swe_context *ctx, swe_model *model, const void **out);
 
 /* Record the steps that start later with another profiler; NULL: none. Allocations stay with the
  * profiler of the model's creation. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,8 +108,10 @@ static void test_wrong_variables_are_refused(void **unused)
 {
     (void)unused;
     cubeswe_error error;
-    double values[AT_VERTICES] = {0.0};
+    double values[AT_VERTICES];
     cubeswe_model *model = CREATE(GALEWSKY), *same = CREATE(GALEWSKY);
+    for (int k = 0; k < AT_VERTICES; k++)
+        values[k] = 1.0;
     assert_refused(cubeswe_get(model, "vortcity", values, AT_VERTICES, &error), CUBESWE_USAGE,
                    &error, "did you mean 'vorticity'");
     assert_refused(cubeswe_get(model, "v1", values, AT_VERTICES, &error), CUBESWE_USAGE, &error,
@@ -120,6 +123,9 @@ static void test_wrong_variables_are_refused(void **unused)
     values[7] = NAN;
     assert_refused(cubeswe_set(model, "h", values, AT_VERTICES, &error), CUBESWE_USAGE, &error,
                    "value 7 is not finite");
+    values[7] = 0.0;
+    assert_refused(cubeswe_set(model, "h", values, AT_VERTICES, &error), CUBESWE_USAGE, &error,
+                   "value 7 is 0, and nonlinear flow needs a depth");
     assert_refused(cubeswe_write(model, "/nowhere/x.nc", NULL, &error), CUBESWE_CANNOT_CREATE,
                    &error, "/nowhere");
     assert_refused(cubeswe_write(model, "/tmp/x.nc", "h winds", &error), CUBESWE_USAGE, &error,
@@ -548,6 +554,53 @@ static void test_models_in_threads_do_not_meet(void **unused)
         cubeswe_destroy(&model[k]);
 }
 
+typedef struct reader {
+    cubeswe_model *model;
+    int polls;
+    bool has_read, is_refused;
+} reader;
+
+static void *read_it(void *argument)
+{
+    reader *r = argument;
+    double values[AT_VERTICES];
+    cubeswe_error error;
+    cubeswe_diagnostics diagnostics;
+    r->has_read = cubeswe_get(r->model, "vorticity", values, AT_VERTICES, &error) == CUBESWE_OK &&
+                  cubeswe_diagnose(r->model, &diagnostics, &error) == CUBESWE_OK;
+    r->is_refused =
+        cubeswe_step(r->model, 1, &error) == CUBESWE_USAGE &&
+        strstr(error.message, "another thread") != NULL &&
+        cubeswe_set(r->model, "vorticity", values, AT_VERTICES, &error) == CUBESWE_USAGE;
+    return NULL;
+}
+
+/* Each call of `poll` starts a thread that reads the model, and waits for it. */
+static int let_read(void *argument)
+{
+    reader *r = argument;
+    pthread_t thread;
+    r->polls++;
+    if (pthread_create(&thread, NULL, read_it, r) != 0)
+        return 1;
+    pthread_join(thread, NULL);
+    return !r->has_read || !r->is_refused;
+}
+
+static void test_a_model_that_advances_is_read_and_not_changed(void **unused)
+{
+    (void)unused;
+    cubeswe_error error;
+    cubeswe_model *model = CREATE(GALEWSKY), *same = CREATE(GALEWSKY);
+    reader r = {.model = model};
+    assert_int_equal(cubeswe_advance(model, 86400.0, let_read, &r, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_advance(same, 86400.0, NULL, NULL, &error), CUBESWE_OK);
+    assert_true(r.polls > 1);
+    assert_same(model, same);
+    cubeswe_destroy(&model);
+    cubeswe_destroy(&same);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -564,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_own_drag_is_the_drag_of_a_case),
         cmocka_unit_test(test_own_forcing_may_stop_and_not_disturb_a_step),
         cmocka_unit_test(test_models_in_threads_do_not_meet),
+        cmocka_unit_test(test_a_model_that_advances_is_read_and_not_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
