@@ -1,10 +1,15 @@
 """Datasets on the cubed sphere: `Model.to_xarray` and `ds.cs`."""
+import os
+import subprocess
+import sys
 import warnings
 
 import cubeswe as cs
 import numpy as np
 import pytest
 import xarray as xr
+
+from conftest import REPOSITORY
 
 EARTH_RADIUS = 6371220.0
 
@@ -33,9 +38,22 @@ def test_a_dataset_is_the_field_file(tmp_path):
     assert set(m.to_xarray()) == {"h", "u", "v"}
 
 
+def test_field_files_have_the_accessor(tmp_path):
+    """In a process that has not called to_xarray."""
+    m, _ = dataset(["h"])
+    m.write(tmp_path / "fields.nc", "h")
+    program = "import sys, cubeswe, xarray as xr; print(float(xr.open_dataset(sys.argv[1]).cs.mean('h')[0]))"
+    done = subprocess.run([sys.executable, "-c", program, tmp_path / "fields.nc"], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PYTHONPATH": str(REPOSITORY / "solver/python")})
+    assert float(done.stdout) == pytest.approx(m.mass / (4 * np.pi * EARTH_RADIUS**2), rel=1e-5), done.stderr
+
+
 def test_integrals_are_of_the_scheme():
     m, ds = dataset(["h"])
     assert float(ds.cs.integral("h")[0]) == pytest.approx(m.mass, rel=1e-13)
+    assert ds.cs.integral("h").attrs["units"] == "m m2" and ds.cs.mean("h").attrs["units"] == "m"
+    with pytest.raises(ValueError, match="has no divergence, vorticity"):
+        ds.cs.energy_spectrum()
     assert float(ds.cs.mean("h")[0]) == pytest.approx(m.mass / (4 * np.pi * EARTH_RADIUS**2), rel=1e-6)
 
 
@@ -107,3 +125,5 @@ def test_pictures_are_drawn(tmp_path, projection):
     assert "galewsky, n = 24, order 4, t = 0 s" in figure.axes[0].get_title()
     with pytest.raises(TypeError, match="no such option: colour"):
         ds.cs.plot(colour="red")
+    with pytest.raises(TypeError, match="no projection 'mercator'"):
+        ds.cs.plot(projection="mercator")

@@ -1,5 +1,8 @@
 """cubeswe.Model."""
+import copy
 import gc
+import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -87,11 +90,27 @@ def test_wrong_variables_are_refused():
         m["vortcity"]
     with pytest.raises(cs.InputError, match="follows from the state"):
         m["vorticity"] = 0
-    with pytest.raises(ValueError):
-        m["h"] = np.zeros((6, 3, 3))
+    for wrong in (np.zeros((6, 3, 3)), np.ones((25, 25)), 1j + m["h"], "deep"):
+        with pytest.raises(cs.InputError, match="where it has"):
+            m["h"] = wrong
+    with pytest.raises(cs.InputError, match="needs a depth"):
+        m["h"] = -1.0
+    for arguments in ({"u": 1}, {"wind": 10}, {"dataset": {"h": 1}}):
+        with pytest.raises(cs.InputError, match="wind|Dataset"):
+            m.set(**arguments)
     with pytest.raises(cs.InputError, match="not finite"):
         m["h"] = np.nan
     assert_same(m, model())
+
+
+def test_models_and_errors_in_python():
+    m = model()
+    assert "h" in m and 3 not in m and list(m) == list(m.variables)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="is not copied"):
+            copied(m)
+    error = pickle.loads(pickle.dumps(cs.InputError("a sentence", 64)))
+    assert (str(error), error.status) == ("a sentence", 64)
 
 
 def test_an_unstable_flow_is_an_error():
@@ -106,10 +125,11 @@ def test_an_unstable_flow_is_an_error():
 
 
 def test_times_have_units():
-    assert [cs.seconds(t) for t in ("6d", "12h", "30min", "90s", "1e3", 5, timedelta(hours=1), np.timedelta64(2, "m"))] == \
-        [518400, 43200, 1800, 90, 1000, 5, 3600, 120]
-    with pytest.raises(cs.InputError, match="'soon' is not a time"):
-        cs.seconds("soon")
+    assert [cs.seconds(t) for t in ("6d", "12h", "1d12h", "30min", "90s", "1e3", 5, timedelta(hours=1),
+                                       np.timedelta64(2, "m"))] == [518400, 43200, 129600, 1800, 90, 1000, 5, 3600, 120]
+    for wrong in ("soon", "inf", "6 days", "d", ""):
+        with pytest.raises(cs.InputError, match="is not a time"):
+            cs.seconds(wrong)
 
 
 def test_a_run_has_the_bits_of_the_program(tmp_path):
@@ -139,6 +159,11 @@ def test_functions_are_called_at_their_times():
     with pytest.raises(ZeroDivisionError):
         m.run("1h", every={"30min": lambda m: 1 / 0})
     assert m.time == 86400 + 1800
+    with pytest.raises(cs.InputError, match="has advanced the model"):
+        m.run("2h", every={"1h": lambda m: m.run("2h")})
+    for k in range(1, 50):  # times that differ from the model's by rounding
+        m.run(until=m.time + 250 / 3)
+        m.run(until=(m.time / 3 + 100) * 3 - 300)
 
 
 def test_an_interrupt_leaves_a_whole_step():
@@ -170,6 +195,22 @@ def test_other_threads_go_on_while_steps_run():
     done.set()
     thread.join()
     assert during > 3
+
+
+def test_a_model_that_runs_can_be_read_and_not_changed():
+    m, same, refused = model(n=32), model(n=32), []
+    thread = threading.Thread(target=lambda: m.run("3d"))
+    thread.start()
+    while thread.is_alive():
+        assert np.isfinite(m["vorticity"]).all() and m.diagnostics["mass"] > 0
+        for change in (m.step, lambda: m.set(h=5000)):
+            try:
+                change() if not refused and 0 < m.time < 2e4 and thread.is_alive() else None
+            except cs.InputError as error:
+                refused.append(str(error))
+    same.run("3d")
+    assert_same(m, same)
+    assert all("another thread" in text for text in refused)
 
 
 def test_two_models_in_two_threads():
@@ -255,6 +296,25 @@ def test_diagnostics_are_integrals():
     assert m.diagnostics["least_h"] == m["h"].min() and m.energy == m.diagnostics["energy"]
 
 
+def test_concentrations_stay_when_h_changes():
+    m = model({**EARTH, "initial": {"kind": "williamson2"}, "tracers": [{"name": "dust"}]})
+    m.set(dust=0.5, h=lambda lon, lat: 3000 + 100 * np.cos(np.radians(lat)))
+    assert np.allclose(m["dust"], 0.5, atol=1e-14)
+
+
+def test_what_datasets_give_can_be_set():
+    m = model("williamson5", n=24)
+    ds, other = m.to_xarray(["h", "u", "v", "bottom"]), model("williamson5", n=24)
+    other["h"] = 5000.0
+    other.set(h=ds.h.transpose("Xdim", ..., "nf"), bottom=ds.bottom, wind=(ds.u, ds.v))
+    assert np.array_equal(other["h"], m["h"]) and np.array_equal(other["bottom"], m["bottom"])
+    assert np.allclose(other["v1"], m["v1"], atol=1e-3 * np.abs(m["v1"]).max())
+    random = np.random.default_rng(1).uniform(0, 100, m["h"].shape)
+    m["bottom"] = random
+    assert 0 < (m["bottom"] != random).sum() < 6 * 4 * 25  # means at edges alone
+    assert np.allclose(m["surface"], m["h"] + m["bottom"], atol=1e-9)
+
+
 # ---- forcing by functions ----
 
 
@@ -267,7 +327,12 @@ def test_a_function_forces_as_the_keys_do():
     for m in (own, keys):
         m.run("1d")
     assert np.abs(own["h"] - keys["h"]).max() < 1e-3 * np.abs(keys["h"] - h0).max()
-    del own.forcing["relaxation"], own.forcing["drag"]
+    own.forcing["source"] = lambda t, h, u, v, lon, lat: 1e-3 + 0 * h
+    area = own["area"] / own["area"].sum()
+    assert (own.tendency()["h"] * area).sum() > 5e-4
+    own.step()
+    own.forcing.clear()
+    assert abs((own.tendency()["h"] * area).sum()) < 1e-12
     mass = own.mass
     own.run("6h")
     assert own.mass == pytest.approx(mass, rel=1e-14)
@@ -296,6 +361,18 @@ def test_a_function_that_raises_leaves_a_whole_step():
     m.forcing["late"] = lambda t, h, *state: (h * np.nan, None, None)
     with pytest.raises(cs.InputError, match="not finite"):
         m.step()
+    m.forcing["late"] = lambda t, h, u, v, lon, lat: (u, v)
+    with pytest.raises(cs.InputError, match="'late': returns dh/dt, or three parts"):
+        m.step()
+
+    def steps_within(t, h, *state):
+        with pytest.raises(cs.InputError, match="alone"):
+            m.step()
+        with pytest.raises(ValueError, match="read-only"):
+            h[...] = 0
+
+    m.forcing["late"] = steps_within
+    m.step()
     plain = model()
     plain.forcing["any"] = lambda t, *state: None
     with pytest.raises(cs.InputError, match="own_forcing=True"):
@@ -310,7 +387,13 @@ def test_members_of_an_ensemble_follow_from_its_seed():
     a, b, c = (cs.Ensemble(**options, seed=seed).run("1h") for seed in (1, 1, 2))
     assert np.array_equal(a["h"], b["h"]) and not np.array_equal(a["h"], c["h"])
     assert a.mean().shape == (6, 25, 25) and 0 < a.spread().max() < 50
-    assert not np.array_equal(a["h"][0], a["h"][1])
+    assert not np.array_equal(a["h"][0], a["h"][1]) and len(a) == 3
+    start = cs.Ensemble(**{**options, "members": 1}, seed=3)
+    relative = start["h"][0] / model()["h"] - 1
+    edge, inside = relative[:, 0, 1:-1].std(), relative[:, 1:-1, 1:-1].std()
+    assert edge == pytest.approx(1e-3, rel=0.3) and inside == pytest.approx(1e-3, rel=0.1)
+    with pytest.raises(cs.InputError, match="at least one member"):
+        cs.Ensemble("galewsky", members=0, perturb={"h": 1e-3})
 
 
 def test_a_run_continues_and_is_read_again(tmp_path):
@@ -324,6 +407,15 @@ def test_a_run_continues_and_is_read_again(tmp_path):
     assert np.ptp(series.cs.integral("h").values) < 1e-12 * float(series.cs.integral("h")[0])
     with pytest.raises(cs.InputError, match="physics.depth is 10000 there and 9000 here"):
         cs.run("galewsky", end="12h", physics={"depth": 9e3}, **options)
+
+
+def test_an_interrupt_of_python_ends_the_program(tmp_path):
+    threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        cs.run("galewsky", tmp_path / "run", n=48, end="60d", device="cpu", threads=1)
+    assert time.monotonic() - start < 60
+    assert list((tmp_path / "run/checkpoints").glob("*.h5")) and "Run" in repr(cs.Run(tmp_path / "run"))
 
 
 def test_a_study_has_rates():

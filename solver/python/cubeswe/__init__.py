@@ -8,20 +8,21 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._ensemble import Ensemble
     from ._library import Error, InputError, version
-    from ._model import Model, cases, seconds
+    from ._model import EARTH, Model, cases, seconds
     from ._program import Profile, Run, Study, profile, run, study
 
 # Found when they are used: cubeswe.plot needs no library, and cubeswe.Model no xarray.
-_FROM = {"_ensemble": ("Ensemble",), "_library": ("Error", "InputError", "version"), "_model": ("Model", "cases", "seconds"),
+_FROM = {"_ensemble": ("Ensemble",), "_library": ("Error", "InputError", "version"), "_model": ("EARTH", "Model", "cases", "seconds"),
          "_program": ("Profile", "Run", "Study", "profile", "run", "study")}
 _MODULE = {name: module for module, names in _FROM.items() for name in names}
 
-__all__ = ["Ensemble", "Error", "InputError", "Model", "Profile", "Run", "Study", "cases", "profile", "run", "seconds", "study",
+__all__ = ["EARTH", "Ensemble", "Error", "InputError", "Model", "Profile", "Run", "Study", "cases", "profile", "run", "seconds", "study",
            "version"]
 
 
@@ -35,3 +36,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+if importlib.util.find_spec("xarray") is not None:
+    from . import _dataset  # noqa: F401 every xarray.Dataset has .cs

@@ -23,11 +23,12 @@ def attributes(variable: Any) -> dict[str, str]:
     return out | ({"standard_name": variable.standard_name} if variable.standard_name else {})
 
 
-def dataset_of(model: Model, names: list[str] | None) -> xr.Dataset:
+def dataset_of(model: Model, names: str | list[str] | None) -> xr.Dataset:
     """Variables of the present state with the coordinates of field files."""
     known = model._variables
     if names is None:
         names = ["h", "u", "v", *model.tracers]
+    names = [names] if isinstance(names, str) else names
     arrays = {}
     for name in (*GEOGRAPHY, *names):
         values, variable = model[name], known[name]
@@ -38,6 +39,7 @@ def dataset_of(model: Model, names: list[str] | None) -> xr.Dataset:
                       "step": model.steps, "order": model.order})
     time = np.datetime64("2000-01-01", "ns") + np.timedelta64(round(model.time * 1e9), "ns")
     out = out.assign_coords(nf=np.arange(1.0, 7.0), time=[time])
+    out = out.assign_coords(cubed_sphere=((), np.int32(0), {"grid_mapping_name": "gnomonic cubed-sphere"}))
     for suffix, lons in (("dim", "lons"), ("Cdim", "corner_lons")):  # panel 0 is centred at longitude 0
         angles = (arrays[lons].values[0, 0] + 180) % 360 - 180
         out = out.assign_coords({f"X{suffix}": angles, f"Y{suffix}": angles})
@@ -53,11 +55,14 @@ class CubedSphere:
 
     def integral(self, name: str) -> xr.DataArray:
         """Integral over the sphere, by the quadrature of the scheme."""
-        return (self._dataset[name] * self._dataset["area"]).sum(POINT)
+        field = self._dataset[name]
+        out = (field * self._dataset["area"]).sum(POINT, keep_attrs=False).rename(name)
+        return out.assign_attrs(long_name=f"integral of {name}", units=f"{field.attrs.get('units', '1')} m2")
 
     def mean(self, name: str) -> xr.DataArray:
         """Mean over the sphere."""
-        return self.integral(name) / self._dataset["area"].sum()
+        out = (self.integral(name) / self._dataset["area"].sum()).drop_attrs()
+        return out.assign_attrs(long_name=f"mean of {name}", units=self._dataset[name].attrs.get("units", "1"))
 
     # ---- other grids ----
 
@@ -132,10 +137,14 @@ class CubedSphere:
 
     def energy_spectrum(self, lmax: int | None = None) -> xr.DataArray:
         """Kinetic energy for each mass [m2 s-2] by degree, from vorticity and divergence."""
+        missing = {"vorticity", "divergence"} - set(self._dataset)
+        if missing:
+            raise ValueError(f"energy_spectrum: the dataset has no {', '.join(sorted(missing))}: name both in to_xarray")
         rotational, divergent = (self.spectrum(name, lmax) for name in ("vorticity", "divergence"))
         degree = rotational["degree"]
         scale = float(self._dataset.attrs["radius"]) ** 2 / (2 * degree * (degree + 1)).where(degree > 0)
-        return ((rotational + divergent) * scale).fillna(0).rename("energy_spectrum")
+        out = ((rotational + divergent) * scale).fillna(0).rename("energy_spectrum")
+        return out.assign_attrs(long_name="kinetic energy for each mass", units="m2 s-2")
 
     # ---- pictures and meshes ----
 

@@ -1,12 +1,20 @@
 """Runs of a case whose initial states differ."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ._library import InputError
 from ._model import Array, Model, Time
+from .sampling import unit_vectors
+
+
+def _points_of(model: Model, name: str) -> Array:
+    """Numbers of the points of a variable: copies of a point on several panels have the same."""
+    r = np.round(unit_vectors(*model.points(name)) * 1e9).astype(int).reshape(-1, 3)
+    return np.unique(r, axis=0, return_inverse=True)[1].reshape(model[name].shape)
 
 
 class Ensemble:
@@ -18,12 +26,23 @@ class Ensemble:
     """
 
     def __init__(self, case: Any, *, members: int, perturb: Mapping[str, float], seed: int = 0, **options: Any) -> None:
+        if members < 1 or not isinstance(perturb, Mapping) or any(not size >= 0 for size in perturb.values()):
+            raise InputError("Ensemble: at least one member, and perturb={'h': 1e-3}", 64)
         self.members = [Model(case, **options) for _ in range(members)]
         for k, model in enumerate(self.members):
             random = np.random.default_rng((seed, k))
             for name, size in perturb.items():
-                values = model[name]
-                model[name] = values * (1 + size * random.standard_normal(values.shape))  # copies become their mean
+                values, point = model[name], _points_of(model, name)
+                model[name] = values * (1 + size * random.standard_normal(point.max() + 1)[point])
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[Model]:
+        return iter(self.members)
+
+    def __repr__(self) -> str:
+        return f"<cubeswe.Ensemble of {len(self)}: {self.members[0]!r}>"
 
     def run(self, duration: Time | None = None, **options: Any) -> Ensemble:
         """Advance every member, as Model.run."""
@@ -40,5 +59,5 @@ class Ensemble:
         return np.asarray(self[name].mean(axis=0))
 
     def spread(self, name: str = "h") -> Array:
-        """Its standard deviation over the members."""
+        """Its standard deviation over the members (of a sample: divided by members - 1)."""
         return np.asarray(self[name].std(axis=0, ddof=1))

@@ -20,6 +20,9 @@ class Error(RuntimeError):
         super().__init__(message)
         self.status = status
 
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.status)
+
 
 class InputError(Error, ValueError):
     """A wrong argument, configuration or input file."""

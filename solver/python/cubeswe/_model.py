@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +16,9 @@ import numpy as np
 
 from ._library import HERE, SOURCES, STOPPED, Error, InputError, c, call, ffi, text
 
+# The sections of a nonlinear case on the Earth.
+EARTH: Mapping[str, Any] = {"physics": {"model": "nonlinear", "gravity": 9.80616, "radius": 6371220.0, "rotation": 7.292e-5,
+                                        "depth": 8000.0}}
 Array = np.ndarray[Any, np.dtype[Any]]
 Time = Union[float, str, timedelta, np.timedelta64]
 Forcing = Callable[[float, Array, Array, Array, Array, Array], Any]
@@ -26,16 +29,20 @@ CASES = next((folder for folder in (HERE / "share/cubeswe/config", SOURCES.paren
 
 
 def seconds(time: Time) -> float:
-    """A time in seconds, of a number or as in a case: "6d", "12h", "30min", "90s"."""
+    """A time in seconds, of a number or as in a case: "6d", "1d12h", "30min", "90s"."""
     if isinstance(time, timedelta):
         return time.total_seconds()
     if isinstance(time, np.timedelta64):
         return float(time / np.timedelta64(1, "s"))
-    found = re.fullmatch(r"\s*([0-9.eE+-]+?)\s*(s|min|h|d)?\s*", str(time))
+    text = str(time).strip()
+    parts = re.findall(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*(d|h|min|s|$)", text)
     try:
-        return float(found[1]) * UNITS[found[2] or "s"] if found else float("nan") * float(time)
+        total = sum(float(number) * UNITS[unit or "s"] for number, unit in parts)
     except ValueError:
-        raise InputError(f"'{time}' is not a time: seconds, or as 5d, 12h, 30min", 64) from None
+        parts = []
+    if not parts or re.sub(r"\s", "", text) != "".join(map("".join, parts)):
+        raise InputError(f"'{time}' is not a time: seconds, or as 5d, 12h, 1d12h, 30min", 64)
+    return total
 
 
 def cases() -> list[str]:
@@ -87,6 +94,9 @@ def case_of(case: str | Path | Mapping[str, Any] | None, folder: Path, *, n: int
             **sections: Any) -> tuple[Path | None, list[str]]:
     """The path of a case file (None: none is needed), and the settings over its keys."""
     given = dict(case) if isinstance(case, Mapping) else {}
+    for key, value in (*given.items(), *sections.items()):
+        if key != "tracers" and not isinstance(value, Mapping):
+            raise InputError(f"{key}: is no section of a case; a section is a dictionary, such as time={{'end': '3d'}}", 78)
     path = None if case is None or isinstance(case, Mapping) else find_case(case)
     tracers = sections.pop("tracers", given.pop("tracers", None))
     if tracers is not None and path is not None:
@@ -196,6 +206,18 @@ class Model:
         return tuple(name for name, variable in self._variables.items()
                      if variable.can_be_set and name not in ("h", "v1", "v2", "bottom"))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._variables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._variables)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a model has memory of the library and is not copied: write its state (m.write), and set it")
+
     def __repr__(self) -> str:
         i = self._info
         return (f"<cubeswe.Model {self.name}: {text(i.equations)} flow, n = {i.n}, order {i.order}, "
@@ -232,6 +254,10 @@ class Model:
             raise InputError("run: give a duration or `until`, not both", 64)
         end = start + seconds(duration) if duration is not None else \
             float(self._info.end) if until is None else seconds(until)
+        if every is not None and not isinstance(every, Mapping):
+            raise InputError('run: `every` is a dictionary, {"6h": function}', 64)
+        if duration is None and until is None and start >= end:
+            return self
         events = [(seconds(interval), function) for interval, function in (every or {}).items()]
         if any(not interval > 0 for interval, _ in events):
             raise InputError("run: an interval of `every` is not positive", 64)
@@ -245,6 +271,8 @@ class Model:
                 if times[k] <= next_time + tolerance:
                     due[k] += 1
                     function(self)
+                    if self.time > next_time + tolerance:
+                        raise InputError("run: a function of `every` has advanced the model", 64)
             if next_time == end:
                 return self
 
@@ -264,6 +292,7 @@ class Model:
             force = ffi.callback("int(void *, double)", lambda _, time: self._set_forcing(time, lon, lat), onerror=stop)
         if self._own_forcing:
             call(c.cubeswe_set_forcing, self._handle, force, ffi.NULL)
+            self._force = force  # the library keeps its address
         try:
             call(function, self._handle, *arguments)
         except Error as error:
@@ -273,20 +302,25 @@ class Model:
             raise reasons[0] from None
 
     def _set_forcing(self, time: float, lon: Array, lat: Array) -> int:
-        h, u, v = (self[name] for name in ("h", "u", "v"))
-        total = [np.zeros(h.shape) for _ in range(3)]
-        for function in self.forcing.values():
+        h, u, v = self["h"], self["u"], self["v"]
+        for array in (h, u, v):
+            array.flags.writeable = False
+        total = [np.zeros(lon.shape) for _ in range(3)]
+        for name, function in self.forcing.items():
             change = function(time, h, u, v, lon, lat)
-            for whole, part in zip(total, change if isinstance(change, tuple) else (change,)):
-                whole += 0 if part is None else part
-        call(c.cubeswe_force, self._handle, *map(_pointer, total), h.size)
+            parts = change if isinstance(change, (tuple, list)) else (change, None, None)
+            if len(parts) != 3:
+                raise InputError(f"forcing '{name}': returns dh/dt, or three parts, of h and of both winds", 64)
+            for whole, part in zip(total, parts):
+                whole += 0 if part is None else self._array("h", part)
+        call(c.cubeswe_force, self._handle, *map(_pointer, total), lon.size)
         return 0
 
     # ---- variables ----
 
     def _variable(self, name: str) -> Any:
         if name not in self._variables:  # for its sentence
-            call(c.cubeswe_get, self._handle, name.encode(), ffi.NULL, 0)
+            call(c.cubeswe_get, self._handle, str(name).encode(), ffi.NULL, 0)
         return self._variables[name]
 
     def __getitem__(self, name: str) -> Array:
@@ -297,8 +331,19 @@ class Model:
 
     def __setitem__(self, name: str, values: Any) -> None:
         """Set h, v1, v2, a tracer or the bottom; numbers are broadcast."""
-        array = np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=float), self._variable(name).shape))
+        array = self._array(name, values)
         call(c.cubeswe_set, self._handle, name.encode(), _pointer(array), array.size)
+
+    def _array(self, name: str, values: Any) -> Array:
+        """Values of a variable: a number, an array of its shape, or a DataArray of its dimensions."""
+        variable = self._variable(name)
+        dims = tuple(dim for dim in variable.dimensions if dim != "time")
+        if set(dims) <= set(getattr(values, "dims", ())):
+            values = values.squeeze([dim for dim in values.dims if dim not in dims]).transpose(*dims)
+        array = np.asarray(values)
+        if array.ndim > 0 and array.shape != variable.shape or array.dtype.kind not in "fiub":
+            raise InputError(f"{name}: an array {array.shape} of {array.dtype}, where it has {variable.shape}", 64)
+        return np.ascontiguousarray(np.broadcast_to(array.astype(float), variable.shape))
 
     def points(self, name: str = "h") -> tuple[Array, Array]:
         """Longitudes and latitudes [degree] of the points of a variable."""
@@ -317,15 +362,24 @@ class Model:
         if dataset is not None:
             self._read(dataset)
         for name, value in values.items():
+            if name in ("u", "v"):
+                raise InputError(f"{name}: give both components, wind=(u, v)", 64)
             if callable(value):
                 self[name] = value(*self.points(name))
-            elif name == "h" and hasattr(value, "to_dataset") and np.shape(value) != self._variable(name).shape:
+            elif name == "h" and self._is_on_another_grid(value):
+                v1, v2 = self["v1"], self["v2"]
                 self._read(value.to_dataset(name="h"))
+                self["v1"], self["v2"] = v1, v2
             else:
                 self[name] = value
         if wind is not None:
+            if not isinstance(wind, (tuple, list)) or len(wind) != 2:
+                raise InputError("wind: a pair, wind=(u, v)", 64)
             self._set_wind(*wind)
         return self
+
+    def _is_on_another_grid(self, value: Any) -> bool:
+        return hasattr(value, "to_dataset") and not {"nf", "Ydim", "Xdim"} <= set(value.dims)
 
     def _set_wind(self, zonal: Any, meridional: Any) -> None:
         if callable(zonal) != callable(meridional):
@@ -335,8 +389,7 @@ class Model:
             return
         for name in ("v1", "v2"):
             points = self.points(name)
-            u, v = (np.ascontiguousarray(np.broadcast_to(
-                np.asarray(f(*points) if callable(f) else f, dtype=float), points[0].shape)) for f in (zonal, meridional))
+            u, v = (self._array(name, f(*points) if callable(f) else f) for f in (zonal, meridional))
             call(c.cubeswe_set_wind, self._handle, name.encode(), _pointer(u), _pointer(v), u.size)
 
     def _read_wind(self, zonal: Any, meridional: Any) -> None:
@@ -344,24 +397,31 @@ class Model:
         import xarray as xr
 
         h = self["h"]
-        if hasattr(zonal, "to_dataset") and np.shape(zonal)[-3:] != h.shape:
-            dataset = xr.Dataset({"u": zonal, "v": meridional})
+        of_grid = next((part for part in (zonal, meridional) if self._is_on_another_grid(part)), None)
+        if of_grid is not None:
+            u, v = (part if hasattr(part, "dims") else xr.full_like(of_grid, part) for part in (zonal, meridional))
+            dataset = xr.Dataset({"u": u, "v": v})
             dataset["h"] = xr.full_like(dataset["u"], float(h.mean())).assign_attrs(units="m")  # read, and replaced below
         else:
             dataset = self.to_xarray(["h", "u", "v"])
             for name, values in (("u", zonal), ("v", meridional)):
-                dataset[name] = dataset[name].copy(data=np.broadcast_to(np.asarray(values), h.shape)[np.newaxis])
+                dataset[name] = dataset[name].copy(data=self._array(name, values)[np.newaxis])
         self._read(dataset)
         self["h"] = h
 
     def _read(self, source: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "state.nc"
-            if isinstance(source, (str, Path)):
-                path = Path(source)
-            else:
+            is_file = isinstance(source, (str, Path))
+            path = Path(source) if is_file else Path(folder) / "state.nc"
+            if not is_file and not hasattr(source, "to_netcdf"):
+                raise InputError(f"set: a path or an xarray.Dataset, not {type(source).__name__}", 64)
+            if not is_file:
                 source.to_netcdf(path)
-            call(c.cubeswe_read, self._handle, str(path).encode(), ffi.NULL)
+            note = ffi.new("char[1024]")
+            try:
+                call(c.cubeswe_read, self._handle, str(path).encode(), note)
+            except InputError as error:
+                raise InputError(str(error).replace(str(path), str(path) if is_file else "the dataset"), error.status) from None
 
     def _view(self, name: str) -> Any:
         view = ffi.new("cubeswe_view *")
@@ -389,15 +449,15 @@ class Model:
         out = {}
         for name in ("h", "v1", "v2"):
             out[name] = np.empty(self._variable(name).shape)
-            call(c.cubeswe_tendency, self._handle, name.encode(), _pointer(out[name]), out[name].size)
+            self._forced(c.cubeswe_tendency, name.encode(), _pointer(out[name]), out[name].size)
         return out
 
     # ---- diagnostics ----
 
     @property
     def diagnostics(self) -> dict[str, float]:
-        """mass [m3], energy [m5 s-2], circulation [m2 s-1], potential_enstrophy [m s-2], least_h, greatest_h [m] and
-        fastest, the greatest |u| + sqrt(g h) [m s-1]. Raises Error where the state is not finite."""
+        """mass [m3], energy [m5 s-2], circulation [m2 s-1], potential_enstrophy [m s-2], least_h, greatest_h [m], fastest, the
+        greatest |u| + sqrt(g h) [m s-1], and courant, its Courant number. Raises Error where the state is not finite."""
         out = ffi.new("cubeswe_diagnostics *")
         call(c.cubeswe_diagnose, self._handle, out)
         return {name: float(getattr(out, name)) for name in dir(out)}
@@ -412,12 +472,15 @@ class Model:
 
     # ---- files and xarray ----
 
-    def write(self, path: str | Path, names: list[str] | None = None) -> None:
-        """Write a field file of the present state, with the words of output.fields or of `names`."""
-        words = ffi.NULL if names is None else " ".join(names).encode()
+    def write(self, path: str | Path, names: str | list[str] | None = None) -> None:
+        """Write a field file of the present state: words of output.fields, or names of variables; by default those of the case.
+
+        With "h" and "native", `set(path)` gives the same bits back; the time is not set.
+        """
+        words = ffi.NULL if names is None else " ".join([names] if isinstance(names, str) else names).encode()
         call(c.cubeswe_write, self._handle, str(path).encode(), words)
 
-    def to_xarray(self, names: list[str] | None = None) -> Any:
+    def to_xarray(self, names: str | list[str] | None = None) -> Any:
         """Variables of the present state as an xarray.Dataset, as in field files; by default h, u, v and the tracers."""
         from ._dataset import dataset_of
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,8 +38,9 @@ def call_program(*arguments: str, accepted: tuple[int, ...] = (0,), ranks: int =
     with subprocess.Popen([*launcher, program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             out, failure = process.communicate()
-        except KeyboardInterrupt:
-            process.wait()  # it has received the signal, too
+        except BaseException:
+            process.send_signal(signal.SIGINT)  # it ends with a checkpoint
+            process.communicate()
             raise
     if process.returncode in accepted:
         return out
@@ -64,11 +66,18 @@ def table(path: Path, rows: str) -> pd.DataFrame:
     return pd.DataFrame(json.loads(path.read_text())[rows])
 
 
-class Run:
-    """The folder of a run: what `cubeswe run` wrote."""
+class Folder:
+    """Results of the program."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
+
+    def __repr__(self) -> str:
+        return f"<cubeswe.{type(self).__name__} {self.folder}>"
+
+
+class Run(Folder):
+    """The folder of a run: what `cubeswe run` wrote, also of one that has not ended."""
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -112,11 +121,8 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     return Run(out)
 
 
-class Study:
+class Study(Folder):
     """A convergence study: what `cubeswe converge` wrote."""
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -137,11 +143,8 @@ def study(case: Case, *, n: Iterable[int], order: Iterable[int] = (4,), out: str
     return Study(folder)
 
 
-class Profile:
+class Profile(Folder):
     """Times of the stages of a step: what `cubeswe profile` wrote."""
-
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
 
     @property
     def stages(self) -> pd.DataFrame:

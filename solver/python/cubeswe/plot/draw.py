@@ -35,6 +35,8 @@ def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look:
     """A figure of a variable; wrong names of the look raise a TypeError."""
     if set(look) - set(LOOK):
         raise TypeError(f"plot: no such option: {', '.join(sorted(set(look) - set(LOOK)))}; there are {', '.join(LOOK)}")
+    if projection not in ("latlon", "sphere", *CENTERS):
+        raise TypeError(f"plot: no projection '{projection}': latlon, sphere, {', '.join(CENTERS)}")
     snapshot = InMemory(dataset)
     chart = LatLon(list(center), (-90.0, 90.0)) if projection == "latlon" else Sphere(list(CENTERS.get(projection, center)))
     figure = Figure(figsize=chart.size, dpi=look.get("dpi", 160))
