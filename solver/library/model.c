@@ -135,13 +135,14 @@ cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **ou
     swe_context ctx = {""};
     pthread_once(&once, begin);
     pthread_once(&silenced, silence);
+    *out = NULL;
     cubeswe_model *m = calloc(1, sizeof *m);
-    swe_status status = m != NULL && create_lock(m)
-                            ? SWE_OK
-                            : swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model");
+    if (m == NULL || !create_lock(m)) {
+        free(m);
+        return library_end(swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model"), &ctx, error);
+    }
     library_begin_files();
-    if (status == SWE_OK)
-        status = create(&ctx, options, m);
+    const swe_status status = create(&ctx, options, m);
     library_end_files();
     if (status != SWE_OK)
         cubeswe_destroy(&m);
