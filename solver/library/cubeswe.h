@@ -64,7 +64,7 @@ void cubeswe_warn_to(void (*warn)(const char *line));
 
 /* ---- a model --------------------------------------------------------------------------------- */
 
-/* What a model is created from. Members that are 0 have defaults. */
+/* The sources of a model. Members that are 0 have defaults. */
 typedef struct cubeswe_options {
     const char *case_file;       /* path of a case (config/README.md); NULL: defaults */
     const char *const *settings; /* "section.key=value", over the keys of the file */

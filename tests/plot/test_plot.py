@@ -60,7 +60,7 @@ def plot_by_script(*arguments, folder):
 
 
 def plot(*arguments, folder):
-    """What tools/plot calls, without the seconds in which a process of its own loads matplotlib."""
+    """The function that tools/plot calls, without the seconds in which a process of its own loads matplotlib."""
     out, failure = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(failure):
         code = command.main(list(map(str, arguments)), "Draw.")

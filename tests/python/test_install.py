@@ -1,4 +1,4 @@
-"""What a wheel has: the sources of the package, and what the component `python` of CMake adds to them (pyproject.toml)."""
+"""The content of a wheel: the sources of the package, and what the component `python` of CMake adds to them (pyproject.toml)."""
 import os
 import shutil
 import subprocess

@@ -193,7 +193,7 @@ static void test_an_unstable_flow_is_an_error(void **unused)
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-/* What is set is read back, and a state that is read continues with the same bits. */
+/* A state that is set, or read, continues with the same bits. */
 static void test_a_state_is_set_and_read(void **unused)
 {
     (void)unused;

@@ -48,7 +48,7 @@ def declarations() -> str:
 
 
 def library() -> str:
-    """CUBESWE_LIBRARY, the library beside this file, that of a checkout's release build, or that of the system."""
+    """The library in CUBESWE_LIBRARY, beside this file, in the release build of a checkout, or of the system."""
     if "CUBESWE_LIBRARY" in os.environ:
         return os.environ["CUBESWE_LIBRARY"]
     for path in (HERE / "libcubeswe.so", SOURCES.parent / "build/release/solver/libcubeswe.so"):

@@ -473,7 +473,7 @@ class Model:
     # ---- files and xarray ----
 
     def write(self, path: str | Path, names: str | list[str] | None = None) -> None:
-        """Write a field file of the present state: words of output.fields, or names of variables; by default those of the case.
+        """Write a field file of the present state: words of output.fields, or names of variables; by default output.fields of the case.
 
         With "h" and "native", `set(path)` gives the same bits back; the time is not set.
         """
@@ -488,7 +488,7 @@ class Model:
 
 
 def _stopper() -> tuple[Callable[[Any, Any, Any], int], list[BaseException]]:
-    """What ends a call of the library when a function of Python raises, and what it has raised."""
+    """A function that ends a call of the library when Python raises, and the list of the exceptions."""
     raised: list[BaseException] = []
 
     def stop(kind: Any, value: BaseException, trace: Any) -> int:

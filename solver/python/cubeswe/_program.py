@@ -23,7 +23,7 @@ Case = str | Path | Mapping[str, Any]
 
 
 def program() -> str:
-    """The program beside this file, that of a checkout's release build, or that on the PATH; or CUBESWE."""
+    """The program in CUBESWE, beside this file, in the release build of a checkout, or on the PATH."""
     places = [Path(os.environ["CUBESWE"])] if "CUBESWE" in os.environ else \
         [HERE / "bin/cubeswe", SOURCES.parent / "build/release/cubeswe"]
     found = next((str(path) for path in places if path.exists()), None) or shutil.which("cubeswe")
@@ -111,7 +111,7 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     """Run a case into a folder, as `cubeswe run`; a run that was stopped continues, a finished one is read.
 
     end, save   time.end and output.interval
-    ranks       processes that mpirun starts, of a program that is built with MPI. The other arguments are those of Model.
+    ranks       processes that mpirun starts, of a program that is built with MPI. The other arguments are the arguments of Model.
     """
     times = {key: {name: seconds(value)} for key, name, value in (("time", "end", end), ("output", "interval", save))
              if value is not None}
