@@ -427,7 +427,7 @@ def test_a_study_has_rates():
 
 
 def test_a_profile_has_the_stages():
-    profile = cs.profile("galewsky", n=24, device="cpu", threads=1)
+    profile = model(threads=1).profile()
     assert profile.stages.loc["momentum"].median_us > 0 and "transport" in profile.stages.index
     assert "momentum" in profile.compare(profile)
 

@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from ._library import HERE, SOURCES, STOPPED, Error, InputError, c, call, ffi, text
+
+if TYPE_CHECKING:
+    from ._program import Profile
 
 # The sections of a nonlinear case on the Earth.
 EARTH: Mapping[str, Any] = {"physics": {"model": "nonlinear", "gravity": 9.80616, "radius": 6371220.0, "rotation": 7.292e-5,
@@ -469,6 +472,16 @@ class Model:
     @property
     def energy(self) -> float:
         return self.diagnostics["energy"]
+
+    def profile(self, out: str | Path | None = None, **options: Any) -> Profile:
+        """Time the stages of a step of this configuration, by the program (cubeswe.profile)."""
+        from ._program import profile
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{self.name}.yaml"
+            path.write_text(self.configuration)
+            device = text(self._info.backend)
+            return profile(path, n=self.n, out=out, **{"device": device, "threads": int(self._info.threads), **options})
 
     # ---- files and xarray ----
 
