@@ -601,7 +601,8 @@ static void test_a_model_that_advances_is_read_and_not_changed(void **unused)
     cubeswe_destroy(&same);
 }
 
-int main(void)
+/* An argument is a pattern of names of tests. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_wrong_case_gives_no_model),
@@ -619,5 +620,7 @@ int main(void)
         cmocka_unit_test(test_models_in_threads_do_not_meet),
         cmocka_unit_test(test_a_model_that_advances_is_read_and_not_changed),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
