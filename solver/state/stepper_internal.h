@@ -19,7 +19,7 @@ struct swe_stepper {
     swe_params params;      /* kernel parameters; the arrays they point to are device memory */
     swe_step_fields fields; /* device memory */
     real *completed;        /* leapfrog: a state with v at the time of h; else NULL */
-    swe_fields read; /* the state that others read: y, `completed`, or within a step Y1, .. */
+    swe_fields read; /* the state that others read: y, `completed`, or within a step Y1 to Y3 */
     int substeps;    /* of a step that is in progress; 0: none */
     double lag;      /* of the call in progress [s] */
     swe_step_plan plans[SWE_PIPELINES];
