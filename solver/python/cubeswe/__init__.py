@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._ensemble import Ensemble
+    from ._case import EARTH, cases, seconds
     from ._library import Error, InputError, version
-    from ._model import EARTH, Model, cases, seconds
+    from ._model import Model
     from ._program import Profile, Run, Study, profile, run, study
 
 # Found when they are used: cubeswe.plot needs no library, and cubeswe.Model no xarray.
-_FROM = {"_ensemble": ("Ensemble",), "_library": ("Error", "InputError", "version"), "_model": ("EARTH", "Model", "cases", "seconds"),
+_FROM = {"_case": ("EARTH", "cases", "seconds"), "_ensemble": ("Ensemble",), "_library": ("Error", "InputError", "version"), "_model": ("Model",),
          "_program": ("Profile", "Run", "Study", "profile", "run", "study")}
 _MODULE = {name: module for module, names in _FROM.items() for name in names}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from .sampling import Sampler, unit_vectors
+from .sampling import Sampler, directions, panel_angles, unit_vectors
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -31,7 +31,7 @@ def dataset_of(model: Model, names: str | list[str] | None) -> xr.Dataset:
     names = [names] if isinstance(names, str) else names
     arrays = {}
     for name in (*GEOGRAPHY, *names):
-        values, variable = model[name], known[name]
+        values, variable = model._geography[name].copy() if name in GEOGRAPHY else model[name], known[name]
         is_in_time = variable.dimensions[0] == "time"
         arrays[name] = xr.Variable(variable.dimensions, values[np.newaxis] if is_in_time else values, attributes(variable))
     out = xr.Dataset({name: arrays[name] for name in names}, {name: arrays[name] for name in GEOGRAPHY},
@@ -40,8 +40,8 @@ def dataset_of(model: Model, names: str | list[str] | None) -> xr.Dataset:
     time = np.datetime64("2000-01-01", "ns") + np.timedelta64(round(model.time * 1e9), "ns")
     out = out.assign_coords(nf=np.arange(1.0, 7.0), time=[time])
     out = out.assign_coords(cubed_sphere=((), np.int32(0), {"grid_mapping_name": "gnomonic cubed-sphere"}))
-    for suffix, lons in (("dim", "lons"), ("Cdim", "corner_lons")):  # panel 0 is centred at longitude 0
-        angles = (arrays[lons].values[0, 0] + 180) % 360 - 180
+    for suffix, lons in (("dim", "lons"), ("Cdim", "corner_lons")):
+        angles = panel_angles(arrays[lons].values)
         out = out.assign_coords({f"X{suffix}": angles, f"Y{suffix}": angles})
     return out
 
@@ -66,20 +66,18 @@ class CubedSphere:
 
     # ---- other grids ----
 
-    def _angles(self) -> Any:
-        return np.radians((self._dataset["lons"].values[0, 0] + 180) % 360 - 180)
-
     def sample(self, lons: Any, lats: Any, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
         """All variables at points, by products of cubic polynomials within panels; u and v as the vector that they are."""
-        sampler = Sampler(unit_vectors(lons, lats), self._angles())
+        sampler = Sampler(unit_vectors(lons, lats), np.radians(panel_angles(self._dataset["lons"].values)))
         source, data = self._dataset, {}
         fields = {name: array for name, array in source.data_vars.items() if array.dims[-3:] == POINT}
         vector = self._cartesian(fields["u"], fields["v"]) if {"u", "v"} <= fields.keys() else None
+        direction = dict(zip(("u", "v"), directions(lons, lats)))
         for name, array in fields.items():
             of_point = [array] if vector is None or name not in ("u", "v") else list(vector)
             values = [_each(part, sampler) for part in of_point]
             if len(values) == 3:
-                values = [sum(value * e for value, e in zip(values, _direction(str(name), lons, lats)))]
+                values = [sum(value * e for value, e in zip(values, np.moveaxis(direction[str(name)], -1, 0)))]
             data[name] = xr.DataArray(values[0], dims=(*array.dims[:-3], *dims),
                                       attrs={key: array.attrs[key] for key in ("units", "long_name", "standard_name")
                                              if key in array.attrs})
@@ -88,8 +86,8 @@ class CubedSphere:
 
     def _cartesian(self, u: xr.DataArray, v: xr.DataArray) -> list[xr.DataArray]:
         lons, lats = self._dataset["lons"].values, self._dataset["lats"].values
-        east, north = _direction("u", lons, lats), _direction("v", lons, lats)
-        return [u * east[k] + v * north[k] for k in range(3)]
+        east, north = directions(lons, lats)
+        return [u * east[..., k] + v * north[..., k] for k in range(3)]
 
     def to_latlon(self, nlon: int, nlat: int) -> xr.Dataset:
         """Interpolate to the centres of a regular grid of longitudes and latitudes."""
@@ -176,11 +174,3 @@ def _each(array: xr.DataArray, sampler: Sampler) -> Any:
     values = np.asarray(array.values, dtype=float)
     parts = [sampler(field) for field in values.reshape(-1, *values.shape[-3:])]
     return np.reshape(parts, (*values.shape[:-3], *parts[0].shape))
-
-
-def _direction(name: str, lons: Any, lats: Any) -> tuple[Any, Any, Any]:
-    """The unit vector eastward (u) or northward (v)."""
-    lon, lat = np.radians(lons), np.radians(lats)
-    if name == "u":
-        return -np.sin(lon), np.cos(lon), 0 * lon
-    return -np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ._case import Time
 from ._library import InputError
-from ._model import Array, Model, Time
+from ._model import Array, Model
 from .sampling import unit_vectors
 
 

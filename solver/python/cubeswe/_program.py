@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._library import HERE, INPUT, SOURCES, Error, InputError
-from ._model import Time, case_of, seconds, settings_of
+from ._case import Time, case_of, seconds, settings_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,6 +19,18 @@ def unit_vectors(lons: Any, lats: Any) -> Any:
     return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat) + 0 * lon], -1)
 
 
+def directions(lons: Any, lats: Any) -> tuple[Any, Any]:
+    """Unit vectors eastward and northward (..., 3) at longitudes and latitudes in degrees."""
+    lon, lat = np.radians(lons), np.radians(lats)
+    return (np.stack([-np.sin(lon), np.cos(lon), 0 * lon], -1),
+            np.stack([-np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)], -1))
+
+
+def panel_angles(lons: Any) -> Any:
+    """Angles along a panel, in degrees, of longitudes (6, rows, columns): panel 0 is centred at longitude 0."""
+    return (np.asarray(lons[0, 0], dtype=float) + 180) % 360 - 180
+
+
 def polynomials(s: Any, first: Any, places: Any) -> Any:
     """Weights (points, 4) at places s of four vertices from `first` on."""
     node = [places[first + k] for k in range(POINTS)]

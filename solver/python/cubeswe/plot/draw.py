@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from cubeswe.plot.maps import LatLon, Sphere
 from cubeswe.plot.picture import Picture, finite_range, look_of
 from cubeswe.plot.snapshot import Field, Snapshot
+from cubeswe.sampling import panel_angles
 
 CENTERS = {"north": (0.0, 90.0), "south": (0.0, -90.0)}
 LOOK = {"levels": None, "range": None, "cmap": None, "wind": False, "outline": None, "panels": False, "dpi": None}
@@ -18,7 +19,7 @@ class InMemory(Snapshot):
 
     def __init__(self, dataset):
         self.dataset, self.n = dataset, dataset.sizes["Xdim"] - 1
-        self.angles = np.radians((dataset["lons"].values[0, 0] + 180) % 360 - 180)
+        self.angles = np.radians(panel_angles(dataset["lons"].values))
         self.title, self.order = dataset.attrs.get("title", ""), dataset.attrs.get("order")
         start = np.datetime64("2000-01-01", "ns")
         self.time = float((dataset["time"].values - start) / np.timedelta64(1, "s")) if "time" in dataset.coords else 0.0

@@ -5,6 +5,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from cubeswe.sampling import directions, panel_angles
+
 DATA, NO_INPUT = 65, 66
 PANELS = 6
 COORDINATES = {"lons", "lats"}
@@ -81,7 +83,7 @@ class Snapshot:
     def vertex_angles(self, lons):
         """Angles (n + 1) of the vertices along a panel, in radians: longitudes of panel 0, whose centre is at 0."""
         try:
-            angles = np.radians((np.asarray(lons[0, 0], dtype=float) + 180) % 360 - 180)
+            angles = np.radians(panel_angles(lons))
         except OSError as error:
             raise Refused(DATA, f"{self.path}: dataset 'lons' cannot be read") from error
         if not np.all(np.diff(angles) > 0):
@@ -109,9 +111,7 @@ class Snapshot:
 
     def velocity(self):
         """The wind as Cartesian vectors (6, n + 1, n + 1, 3), and its unit."""
-        lon, lat = np.radians(self.values("lons")), np.radians(self.values("lats"))
-        east = np.stack([-np.sin(lon), np.cos(lon), 0 * lon], -1)
-        north = np.stack([-np.sin(lat) * np.cos(lon), -np.sin(lat) * np.sin(lon), np.cos(lat)], -1)
+        east, north = directions(self.values("lons"), self.values("lats"))
         zonal = self.field("u")
         return zonal.values[..., None] * east + self.values("v")[..., None] * north, zonal.units
 
