@@ -172,8 +172,7 @@ typedef struct cubeswe_view {
 cubeswe_status cubeswe_get_view(cubeswe_model *model, const char *name, cubeswe_view *out,
                                 cubeswe_error *error);
 
-/* ---- forcing of your own ----------------------------------------------------------------------
- */
+/* ---- forcing of your own --------------------------------------------------------------------- */
 
 /* Call `force` in each substep of all later steps, with `data` and the time [s] of the substep;
  * NULL: no more. Within it cubeswe_get returns h, u, v, v1, v2 and tracers of the substep's state,

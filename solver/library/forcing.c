@@ -2,8 +2,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "grid/geographic.h"
-#include "grid/geometry_point.h"
 #include "library/internal.h"
 #include "operators/sbp_point.h"
 
@@ -53,16 +51,12 @@ static void fill_covariants(const cubeswe_model *m, int panel, const double *zon
     const int n = grid->layout.n;
     for (int j = 0; j <= n; j++)
         for (int i = 0; i <= n; i++, zonal++, meridional++) {
-            const double x = grid->tan_vertex[i], y = grid->tan_vertex[j];
-            double r[3], up[3], east[3], north[3], a[3], lon = 0.0, lat = 0.0;
-            geometry_position(panel, x, y, r);
-            geographic_of(r, &lon, &lat);
-            geographic_frame(lon, lat, up, east, north);
-            for (int k = 0; k < 3; k++)
-                a[k] = *zonal * east[k] + *meridional * north[k];
             const ptrdiff_t at = swe_at(&grid->layout, 0, j, i);
-            w1[at] = geometry_covariant1(grid->radius, panel, x, y, a);
-            w2[at] = geometry_covariant2(grid->radius, panel, x, y, a);
+            double of[2];
+            library_covariants(m, panel, grid->tan_vertex[i], grid->tan_vertex[j], *zonal,
+                               *meridional, of);
+            w1[at] = of[0];
+            w2[at] = of[1];
         }
 }
 
@@ -148,12 +142,7 @@ static swe_status check_and_set(swe_context *ctx, const cubeswe_model *m, const 
 cubeswe_status cubeswe_force(cubeswe_model *m, const double *h, const double *zonal,
                              const double *meridional, size_t count, cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, true);
-    if (status == SWE_OK)
-        status = check_and_set(&ctx, m, h, zonal, meridional, count);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, true, error, check_and_set(&ctx, m, h, zonal, meridional, count));
 }
 
 /* Without a function nothing forces. */
@@ -176,10 +165,5 @@ static swe_status set_function(swe_context *ctx, cubeswe_model *m,
 cubeswe_status cubeswe_set_forcing(cubeswe_model *m, int (*force)(void *data, double time),
                                    void *data, cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, true);
-    if (status == SWE_OK)
-        status = set_function(&ctx, m, force, data);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, true, error, set_function(&ctx, m, force, data));
 }

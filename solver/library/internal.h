@@ -41,6 +41,15 @@ cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_er
 swe_status library_enter(swe_context *ctx, const cubeswe_model *model, bool changes);
 void library_leave(const cubeswe_model *model);
 
+/* The body of a public function: a call of the model `m` that may fail, within its lock. */
+#define LIBRARY_CALL(m, changes, error, call)                                                      \
+    swe_context ctx = {""};                                                                        \
+    swe_status library_status = library_enter(&ctx, m, changes);                                   \
+    if (library_status == SWE_OK)                                                                  \
+        library_status = (call);                                                                   \
+    library_leave(m);                                                                              \
+    return library_end(library_status, &ctx, error)
+
 /* Only one thread uses HDF5. */
 void library_begin_files(void);
 void library_end_files(void);
@@ -60,6 +69,10 @@ swe_status library_check_between_steps(swe_context *ctx, const cubeswe_model *mo
 swe_status library_set_field(swe_context *ctx, const cubeswe_model *model,
                              const swe_host_fields *fields, int k, int factor, int rows,
                              int columns, const double *values);
+
+/* Covariant components of a wind at a point of a panel, of tangents x and y. */
+void library_covariants(const cubeswe_model *model, int panel, double x, double y, double zonal,
+                        double meridional, double out[2]);
 
 /* List the variables. Errors: SWE_NO_MEMORY. */
 swe_status library_list_variables(swe_context *ctx, cubeswe_model *model);

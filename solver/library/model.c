@@ -2,14 +2,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/tuning.h"
 #include "base/version.h"
 #include "config/internal.h"
 #include "diagnostics/limits.h"
-#include "files/output/field_variables.h"
 #include "library/internal.h"
 #include "run/stirring.h"
 
@@ -69,7 +67,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static swe_context tuning; /* the message of a wrong CUBESWE_TUNING */
 static swe_status tuned;
 
-/* Before the first model: the knobs of the environment, and no warnings on standard error. */
+/* Before the first model: the knobs of the environment. */
 static void begin(void)
 {
     tuned = swe_tuning_load(&tuning);
@@ -77,6 +75,7 @@ static void begin(void)
 
 static pthread_once_t silenced = PTHREAD_ONCE_INIT;
 
+/* Before the first model, or another receiver of warnings: none go to standard error. */
 static void silence(void)
 {
     swe_warn_to(NULL);
@@ -164,7 +163,7 @@ void cubeswe_destroy(cubeswe_model **model)
     free(m);
 }
 
-/* Of the model that there is: its forcing and pipeline may differ from the configuration. */
+/* Device memory. Own forcing changes the fields and the pipeline that the configuration has. */
 static size_t bytes_of(const cubeswe_model *m)
 {
     const swe_step_plan plan =
@@ -222,7 +221,6 @@ static void count_from(cubeswe_model *m, double base, double dt)
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
     const long stirring = m->simulation->schedule.stirring;
-    SWE_TRY(library_check_between_steps(ctx, m));
     for (; m->force != NULL && count > 0; count--, m->steps++)
         SWE_TRY(library_step_forced(ctx, m));
     while (count > 0) {

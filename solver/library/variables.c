@@ -4,7 +4,7 @@
 
 #include "base/hint.h"
 #include "base/memory.h"
-#include "files/output/field_variables.h"
+#include "files/conversion/interpolation.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "library/internal.h"
@@ -17,11 +17,18 @@ static bool has_output(const cubeswe_model *m, const swe_output *o)
     return (o->flows & 1 << swe_physics_flow(&m->model->physics)) != 0;
 }
 
-/* The word of an output variable, as a set; none for other variables. */
-static unsigned word_of(const cubeswe_model *m, const char *name)
+static bool is_word(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+/* The word of output.fields that a text names, or that a variable of this name has, as a set; none
+ * for other texts. */
+static unsigned word_of(const cubeswe_model *m, const char *text, size_t length)
 {
     for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
-        if (has_output(m, o) && strcmp(o->name, name) == 0)
+        if (has_output(m, o) &&
+            (is_word(o->of_word, text, length) || is_word(o->name, text, length)))
             return 1u << o->word;
     return 0u;
 }
@@ -128,7 +135,7 @@ static swe_status get(swe_context *ctx, cubeswe_model *m, const char *name, doub
     const field_variable *known = NULL;
     SWE_TRY(find_sized(ctx, m, name, count, &known));
     swe_snapshot now;
-    SWE_TRY(take(ctx, m, word_of(m, name), &now));
+    SWE_TRY(take(ctx, m, word_of(m, name, strlen(name)), &now));
     now.exact = exact_of(m);
     int listed = 0;
     field_variable *list = NULL;
@@ -141,12 +148,7 @@ static swe_status get(swe_context *ctx, cubeswe_model *m, const char *name, doub
 cubeswe_status cubeswe_get(cubeswe_model *m, const char *name, double *values, size_t count,
                            cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, false);
-    if (status == SWE_OK)
-        status = get(&ctx, m, name, values, count);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, false, error, get(&ctx, m, name, values, count));
 }
 
 /* Copy field number k of host fields of one rank to an array without padding. */
@@ -193,12 +195,7 @@ static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *n
 cubeswe_status cubeswe_tendency(cubeswe_model *m, const char *name, double *values, size_t count,
                                 cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, false);
-    if (status == SWE_OK)
-        status = get_tendency(&ctx, m, name, values, count);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, false, error, get_tendency(&ctx, m, name, values, count));
 }
 
 static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name, cubeswe_view *out)
@@ -232,12 +229,7 @@ static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name,
 cubeswe_status cubeswe_get_view(cubeswe_model *m, const char *name, cubeswe_view *out,
                                 cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, false);
-    if (status == SWE_OK)
-        status = get_view(&ctx, m, name, out);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, false, error, get_view(&ctx, m, name, out));
 }
 
 /* ---- setting --------------------------------------------------------------------------------- */
@@ -389,12 +381,7 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
 cubeswe_status cubeswe_set(cubeswe_model *m, const char *name, const double *values, size_t count,
                            cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, true);
-    if (status == SWE_OK)
-        status = set(&ctx, m, name, values, count);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, true, error, set(&ctx, m, name, values, count));
 }
 
 /* The tangents of a point of a variable. */
@@ -436,18 +423,15 @@ cubeswe_status cubeswe_get_points(const cubeswe_model *m, const char *name, doub
     return library_end(get_points(&ctx, m, name, lon, lat, count), &ctx, error);
 }
 
-/* The covariant component of a wind at a point. */
-static double covariant(const cubeswe_model *m, point at, bool is_first, double zonal,
-                        double meridional)
+void library_covariants(const cubeswe_model *m, int panel, double x, double y, double zonal,
+                        double meridional, double out[2])
 {
-    double r[3], up[3], east[3], north[3], wind[3], lon = 0.0, lat = 0.0;
-    geometry_position(at.panel, at.x, at.y, r);
+    double r[3], wind[3] = {zonal, meridional, 0.0}, lon = 0.0, lat = 0.0;
+    geometry_position(panel, x, y, r);
     geographic_of(r, &lon, &lat);
-    geographic_frame(lon, lat, up, east, north);
-    for (int k = 0; k < 3; k++)
-        wind[k] = zonal * east[k] + meridional * north[k];
-    return (is_first ? geometry_covariant1 : geometry_covariant2)(m->model->grid->radius, at.panel,
-                                                                  at.x, at.y, wind);
+    swe_vector_to_cartesian(lon, lat, (double *const[]){&wind[0], &wind[1], &wind[2]}, 0);
+    out[0] = geometry_covariant1(m->model->grid->radius, panel, x, y, wind);
+    out[1] = geometry_covariant2(m->model->grid->radius, panel, x, y, wind);
 }
 
 static swe_status set_wind(swe_context *ctx, cubeswe_model *m, const char *name,
@@ -460,8 +444,12 @@ static swe_status set_wind(swe_context *ctx, cubeswe_model *m, const char *name,
         return swe_fail(ctx, SWE_USAGE, "%.100s: a wind sets v1 or v2", name);
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(swe_memory_doubles(ctx, count, &component));
-    for (size_t k = 0; k < count; k++)
-        component[k] = covariant(m, point_of(m, v, k), is_first, zonal[k], meridional[k]);
+    for (size_t k = 0; k < count; k++) {
+        const point at = point_of(m, v, k);
+        double of[2];
+        library_covariants(m, at.panel, at.x, at.y, zonal[k], meridional[k], of);
+        component[k] = of[is_first ? 0 : 1];
+    }
     const swe_status status = set(ctx, m, name, component, count);
     free(component);
     return status;
@@ -470,12 +458,7 @@ static swe_status set_wind(swe_context *ctx, cubeswe_model *m, const char *name,
 cubeswe_status cubeswe_set_wind(cubeswe_model *m, const char *name, const double *zonal,
                                 const double *meridional, size_t count, cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, true);
-    if (status == SWE_OK)
-        status = set_wind(&ctx, m, name, zonal, meridional, count);
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL(m, true, error, set_wind(&ctx, m, name, zonal, meridional, count));
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -533,11 +516,6 @@ cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
     return library_end(status, &ctx, error);
 }
 
-static bool is_word(const char *word, const char *text, size_t length)
-{
-    return strlen(word) == length && strncmp(word, text, length) == 0;
-}
-
 /* The set of the words in a text, separated by blanks or commas: words of output.fields, or names
  * of their variables. */
 static swe_status words_of(swe_context *ctx, const cubeswe_model *m, const char *text,
@@ -547,11 +525,7 @@ static swe_status words_of(swe_context *ctx, const cubeswe_model *m, const char 
     *out = 0u;
     for (text += strspn(text, separators); *text != '\0'; text += strspn(text, separators)) {
         const size_t length = strcspn(text, separators);
-        unsigned word = 0u;
-        for (const swe_output *o = swe_outputs; o < swe_outputs + SWE_OUTPUTS; o++)
-            if (has_output(m, o) &&
-                (is_word(o->of_word, text, length) || is_word(o->name, text, length)))
-                word = 1u << o->word;
+        const unsigned word = word_of(m, text, length);
         if (word == 0u)
             return swe_fail(ctx, SWE_USAGE, "'%.*s' is no word of output.fields for this flow: %s",
                             (int)(length < 100 ? length : 100), text, SWE_OUTPUT_WORDS);
