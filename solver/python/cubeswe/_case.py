@@ -31,14 +31,10 @@ def seconds(time: Time) -> float:
     if isinstance(time, np.timedelta64):
         return float(time / np.timedelta64(1, "s"))
     text = str(time).strip()
-    parts = re.findall(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*(d|h|min|s|$)", text)
-    try:
-        total = sum(float(number) * UNITS[unit or "s"] for number, unit in parts)
-    except ValueError:
-        parts = []
+    parts = re.findall(r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(d|h|min|s|$)", text)
     if not parts or re.sub(r"\s", "", text) != "".join(map("".join, parts)):
         raise InputError(f"'{time}' is not a time: seconds, or as 5d, 12h, 1d12h, 30min", 64)
-    return total
+    return sum(float(number) * UNITS[unit or "s"] for number, unit in parts)
 
 
 def cases() -> list[str]:

@@ -26,9 +26,7 @@ def attributes(variable: Any) -> dict[str, str]:
 def dataset_of(model: Model, names: str | list[str] | None) -> xr.Dataset:
     """Variables of the present state with the coordinates of field files."""
     known = model._variables
-    if names is None:
-        names = ["h", "u", "v", *model.tracers]
-    names = [names] if isinstance(names, str) else names
+    names = [names] if isinstance(names, str) else ["h", "u", "v", *model.tracers] if names is None else names
     arrays = {}
     for name in (*GEOGRAPHY, *names):
         values, variable = model._geography[name].copy() if name in GEOGRAPHY else model[name], known[name]
@@ -38,8 +36,7 @@ def dataset_of(model: Model, names: str | list[str] | None) -> xr.Dataset:
                      {"Conventions": "CF-1.8", "title": model.name, "radius": model.radius, "model_time": model.time,
                       "step": model.steps, "order": model.order})
     time = np.datetime64("2000-01-01", "ns") + np.timedelta64(round(model.time * 1e9), "ns")
-    out = out.assign_coords(nf=np.arange(1.0, 7.0), time=[time])
-    out = out.assign_coords(cubed_sphere=((), np.int32(0), {"grid_mapping_name": "gnomonic cubed-sphere"}))
+    out = out.assign_coords(nf=np.arange(1.0, 7.0), time=[time], cubed_sphere=((), np.int32(0), {"grid_mapping_name": "gnomonic cubed-sphere"}))
     for suffix, lons in (("dim", "lons"), ("Cdim", "corner_lons")):
         angles = panel_angles(arrays[lons].values)
         out = out.assign_coords({f"X{suffix}": angles, f"Y{suffix}": angles})
@@ -69,25 +66,19 @@ class CubedSphere:
     def sample(self, lons: Any, lats: Any, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
         """All variables at points, by products of cubic polynomials within panels; u and v as the vector that they are."""
         sampler = Sampler(unit_vectors(lons, lats), np.radians(panel_angles(self._dataset["lons"].values)))
-        source, data = self._dataset, {}
-        fields = {name: array for name, array in source.data_vars.items() if array.dims[-3:] == POINT}
-        vector = self._cartesian(fields["u"], fields["v"]) if {"u", "v"} <= fields.keys() else None
-        direction = dict(zip(("u", "v"), directions(lons, lats)))
-        for name, array in fields.items():
-            of_point = [array] if vector is None or name not in ("u", "v") else list(vector)
-            values = [_each(part, sampler) for part in of_point]
-            if len(values) == 3:
-                values = [sum(value * e for value, e in zip(values, np.moveaxis(direction[str(name)], -1, 0)))]
-            data[name] = xr.DataArray(values[0], dims=(*array.dims[:-3], *dims),
-                                      attrs={key: array.attrs[key] for key in ("units", "long_name", "standard_name")
-                                             if key in array.attrs})
+        source = self._dataset
+        fields = {str(name): array for name, array in source.data_vars.items() if array.dims[-3:] == POINT}
+        wind = ("u", "v") if {"u", "v"} <= fields.keys() else ()
+        sampled = {name: _each(array, sampler) for name, array in fields.items() if name not in wind}
+        if wind:
+            own = directions(source["lons"].values, source["lats"].values)
+            vector = [_each(sum(fields[name] * e[..., k] for name, e in zip(wind, own)), sampler) for k in range(3)]
+            sampled |= {name: sum(vector[k] * e[..., k] for k in range(3)) for name, e in zip(wind, directions(lons, lats))}
+        data = {name: xr.DataArray(sampled[name], dims=(*array.dims[:-3], *dims), attrs={
+            key: value for key, value in array.attrs.items() if key in ("units", "long_name", "standard_name")})
+                for name, array in fields.items()}
         times = {"time": source["time"]} if "time" in source.coords else {}
         return xr.Dataset(data, {**coords, **times}, {**source.attrs, "Conventions": "CF-1.8"})
-
-    def _cartesian(self, u: xr.DataArray, v: xr.DataArray) -> list[xr.DataArray]:
-        lons, lats = self._dataset["lons"].values, self._dataset["lats"].values
-        east, north = directions(lons, lats)
-        return [u * east[..., k] + v * north[..., k] for k in range(3)]
 
     def to_latlon(self, nlon: int, nlat: int) -> xr.Dataset:
         """Interpolate to the centres of a regular grid of longitudes and latitudes."""

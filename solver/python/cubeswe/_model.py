@@ -57,9 +57,8 @@ class Model:
             out = ffi.new("cubeswe_model **")
             call(c.cubeswe_create, options, out)
         self._handle = ffi.gc(out[0], lambda handle: c.cubeswe_destroy(ffi.new("cubeswe_model **", handle)))
-        info = ffi.new("cubeswe_info *")
-        c.cubeswe_get_info(self._handle, info)
-        self._info = info
+        self._info = ffi.new("cubeswe_info *")
+        c.cubeswe_get_info(self._handle, self._info)
         #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
         #: accelerations of the zonal and meridional wind [m s-2], of which each may be None. Slow: Python is called in each.
         self.forcing: dict[str, Forcing] = {}
@@ -200,7 +199,7 @@ class Model:
         if self.forcing and not self._own_forcing:
             raise InputError("forcing: create the model with own_forcing=True", 64)
         if self.forcing:
-            lon, lat = self._vertices
+            lon, lat = self._geography["lons"], self._geography["lats"]
             force = ffi.callback("int(void *, double)", lambda _, time: self._set_forcing(time, lon, lat), onerror=stop)
         if self._own_forcing:
             call(c.cubeswe_set_forcing, self._handle, force, ffi.NULL)
@@ -264,17 +263,12 @@ class Model:
         return lon, lat
 
     @cached_property
-    def _vertices(self) -> tuple[Array, Array]:
-        """The points of h, for reading."""
-        points = self.points()
-        for array in points:
-            array.flags.writeable = False
-        return points
-
-    @cached_property
     def _geography(self) -> dict[str, Array]:
-        """The variables that do not change."""
-        return {name: self[name] for name, variable in self._variables.items() if "time" not in variable.dimensions}
+        """The variables that do not change, for reading."""
+        out = {name: self[name] for name, variable in self._variables.items() if "time" not in variable.dimensions}
+        for array in out.values():
+            array.flags.writeable = False
+        return out
 
     def set(self, dataset: Any = None, *, wind: tuple[Any, Any] | None = None, **values: Any) -> Model:
         """Set the state.
@@ -342,9 +336,8 @@ class Model:
                 raise InputError(f"set: a path or an xarray.Dataset, not {type(source).__name__}", 64)
             if not is_file:
                 source.to_netcdf(path)
-            note = ffi.new("char[1024]")
             try:
-                call(c.cubeswe_read, self._handle, str(path).encode(), note)
+                call(c.cubeswe_read, self._handle, str(path).encode(), ffi.NULL)
             except InputError as error:
                 raise InputError(str(error).replace(str(path), str(path) if is_file else "the dataset"), error.status) from None
 

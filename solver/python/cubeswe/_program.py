@@ -98,10 +98,7 @@ class Run(Folder):
         """All field files, one after the other in time."""
         import xarray as xr
 
-        from . import _dataset  # noqa: F401 ds.cs
-
-        parts = [xr.open_dataset(path) for path in self.files]
-        return xr.concat(parts, "time", data_vars="minimal", coords="minimal", compat="override", join="override",
+        return xr.concat(map(xr.open_dataset, self.files), "time", data_vars="minimal", coords="minimal", compat="override", join="override",
                          combine_attrs="drop_conflicts")
 
 
