@@ -8,15 +8,25 @@
 #define SWE_PI 3.14159265358979323846
 
 typedef enum swe_equations {
-    SWE_LINEAR,   /* about a layer at rest of depth H0; h is the height above it */
-    SWE_NONLINEAR /* vector-invariant form; h is the depth of the fluid */
+    SWE_LINEAR,    /* about a layer at rest of depth H0; h is the height above it */
+    SWE_NONLINEAR, /* vector-invariant form; h is the depth of the fluid */
+    SWE_EQUATIONS
 } swe_equations;
 
 /* Classical Runge-Kutta, or leapfrog of order 4 (sweeps/fused/fused_point.h). */
 typedef enum swe_time_scheme { SWE_TIME_RK4, SWE_TIME_LEAPFROG4 } swe_time_scheme;
 
+/* A prescribed velocity: the sum of terms, each a factor that depends on time alone
+ * (swe_wind_factors_at) times a field of the case (cases/kind.h). */
+enum { SWE_WIND_TERMS = 4 };
+typedef struct swe_wind {
+    int terms;          /* 1 or 4; 0: no velocity is prescribed */
+    double swing, turn; /* of the factors [s-1] */
+    double speed;       /* the greatest in time and space [m s-1] */
+} swe_wind;
+
 typedef struct swe_physics {
-    double gravity; /* g [m s-2] */
+    double gravity; /* g [m s-2]; 0 where the velocity is prescribed: there are no waves */
     double depth;   /* H0 [m]. Nonlinear: a typical depth; sqrt(g H0) is the wave speed of Courant
                        numbers and of damping */
     double radius;  /* a [m] */
@@ -27,6 +37,9 @@ typedef struct swe_physics {
     double edge_damping; /* sigma: damps jumps of the normal flux at panel edges; 0: none */
     double dissipation;  /* epsilon: damps the shortest waves within panels; 0: none */
     swe_time_scheme time;
+    bool is_prescribed; /* the velocity, by `wind`: a flow of SWE_NONLINEAR that advects tracers,
+                           and whose h stays */
+    swe_wind wind;
     double drag;         /* r of the drag -r v [s-1]; 0: none */
     double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
     bool has_source;     /* h has a source, v a stress (stages/forcing) */
@@ -55,6 +68,10 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
  * without them; of r of v and 1/T of h together, the larger rate plus twice the smaller one. */
 #define SWE_DRAG_LIMIT 1.7
 
+/* The largest Courant number of a prescribed velocity with which RK4 is stable at every order
+ * (validation/deformation). */
+#define SWE_WIND_LIMIT 1.0
+
 /* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the
  * Laplacian, k = order/2. Waves of frequency sqrt(lambda g H0) reach their limit sqrt(8)/dt at the
  * largest Courant number. */
@@ -66,10 +83,25 @@ static inline double swe_physics_viscosity_limit(const swe_physics *physics, dou
     return SWE_VISCOSITY_LIMIT * pow(least, physics->viscosity_order) / physics->viscosity;
 }
 
-/* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]. */
+/* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]; c is the bound of a prescribed
+ * velocity. */
 static inline double swe_physics_courant(const swe_physics *physics, double spacing, double dt)
 {
-    return sqrt(physics->gravity * physics->depth) * dt / (physics->radius * spacing);
+    const double speed =
+        physics->is_prescribed ? physics->wind.speed : sqrt(physics->gravity * physics->depth);
+    return speed * dt / (physics->radius * spacing);
+}
+
+/* The factors of the terms of a prescribed velocity at time t [s]: p = cos(swing t); of four terms
+ * p cos(turn t), p sin(turn t), p and 1. */
+static inline void swe_wind_factors_at(const swe_wind *wind, double t, double out[SWE_WIND_TERMS])
+{
+    const double p = cos(wind->swing * t);
+    const bool turns = wind->terms > 1;
+    out[0] = turns ? p * cos(wind->turn * t) : p;
+    out[1] = turns ? p * sin(wind->turn * t) : 0.0;
+    out[2] = turns ? p : 0.0;
+    out[3] = turns ? 1.0 : 0.0;
 }
 
 /* Kind of flow, which decides the stages of a step. */
@@ -84,15 +116,14 @@ typedef enum swe_flow {
  * stress at v1 and v2; the stirring, of as many fields. 0: steps do not call it. */
 static inline int swe_physics_forcing_fields(const swe_physics *physics)
 {
-    return (physics->relaxation != 0.0 ? 1 : 0) + (physics->has_source ? 3 : 0) +
-           (physics->has_stirring ? 3 : 0);
+    return (physics->relaxation != 0.0 ? 1 : 0) + 3 * (physics->has_source + physics->has_stirring);
 }
 
 /* Whether the flow has a term of section forcing. */
 static inline bool swe_physics_is_forced(const swe_physics *physics)
 {
-    return physics->drag != 0.0 || physics->viscosity != 0.0 ||
-           swe_physics_forcing_fields(physics) > 0;
+    return physics->drag != 0.0 || physics->viscosity != 0.0 || physics->relaxation != 0.0 ||
+           physics->has_source || physics->has_stirring;
 }
 
 /* THE TERMS that change energy or mass in addition to the flow's equations: the terms of section

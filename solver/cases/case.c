@@ -70,7 +70,14 @@ int swe_case_resolved_n(const swe_initial *initial, const swe_physics *physics)
 bool swe_case_has_velocity(const swe_initial *initial)
 {
     const swe_case_kind *kind = kind_of(initial);
-    return kind != NULL && kind->velocity != NULL;
+    return kind != NULL && (kind->velocity != NULL || kind->wind != NULL);
+}
+
+swe_wind swe_case_wind(const swe_initial *initial, const swe_physics *physics)
+{
+    const swe_case_kind *kind = kind_of(initial);
+    return kind != NULL && kind->wind != NULL ? kind->wind(initial, physics)
+                                              : (swe_wind){.terms = 0};
 }
 
 /* Check that the wavenumber and the mode exist. */
@@ -86,7 +93,17 @@ static swe_status check_wave(swe_context *ctx, const swe_initial *initial, const
     *key = "initial.mode";
     if (initial->kind == SWE_INITIAL_MATSUNO && initial->mode < 1)
         return swe_fail(ctx, SWE_CONFIG, "%d: case 'matsuno' has modes from 1 on", initial->mode);
+    if (initial->kind == SWE_INITIAL_DEFORMATION && (initial->mode < 1 || initial->mode > 4))
+        return swe_fail(ctx, SWE_CONFIG, "%d: case 'deformation' has flows 1 to 4", initial->mode);
     return SWE_OK;
+}
+
+static const char *equations_of(int equations)
+{
+    return equations == SWE_FOR_LINEAR       ? "the linear equations"
+           : equations == SWE_FOR_PRESCRIBED ? "a prescribed velocity, physics.model=prescribed"
+           : equations == SWE_FOR_NONLINEAR  ? "the nonlinear equations"
+                                             : "the linear and the nonlinear equations";
 }
 
 swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
@@ -96,14 +113,21 @@ swe_status swe_case_check(swe_context *ctx, const swe_initial *initial, const sw
     *key = "bottom.path";
     if (initial->bottom_from_file && physics->equations == SWE_LINEAR)
         return swe_fail(ctx, SWE_CONFIG, "the linear equations have no bottom");
+    if (kind == NULL && physics->is_prescribed) {
+        *key = "physics.model";
+        return swe_fail(ctx, SWE_CONFIG,
+                        "the fields of a file prescribe no velocity in time; cases williamson1 and "
+                        "deformation do");
+    }
     if (kind == NULL)
         return SWE_OK;
     if (initial->bottom_from_file && kind->bottom != NULL)
         return swe_fail(ctx, SWE_CONFIG, "case '%s' has its own bottom", kind->name);
     *key = "physics.model";
-    if ((kind->equations & 1 << physics->equations) == 0)
-        return swe_fail(ctx, SWE_CONFIG, "case '%s' is one of the %s equations", kind->name,
-                        kind->equations == SWE_FOR_LINEAR ? "linear" : "nonlinear");
+    const int equations = physics->is_prescribed ? SWE_FOR_PRESCRIBED : 1 << physics->equations;
+    if ((kind->equations & equations) == 0)
+        return swe_fail(ctx, SWE_CONFIG, "case '%s' is one of %s", kind->name,
+                        equations_of(kind->equations));
     *key = "physics.rotation";
     if (kind->needs_rotation && !(physics->rotation > 0.0))
         return swe_fail(ctx, SWE_CONFIG, "case '%s' needs a positive rate of rotation", kind->name);
@@ -142,6 +166,7 @@ swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, swe_cas
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for the case");
     }
     (*out)->kind = kind;
+    (*out)->term = -1;
     (*out)->derived = d;
     return SWE_OK;
 }
@@ -195,9 +220,45 @@ double swe_case_height_at(const swe_case *test_case, double t, const double r[3]
     return h;
 }
 
+double swe_constant_depth(const swe_case *c, double t, const double r[3])
+{
+    (void)t;
+    (void)r;
+    return c->physics.depth;
+}
+
+void swe_case_select_term(swe_case *test_case, int m)
+{
+    test_case->term = m;
+}
+
+double swe_case_stream_at(const swe_case *test_case, const double r[3])
+{
+    return test_case->kind->stream(test_case, test_case->term, r);
+}
+
+/* The sum of the terms of a prescribed velocity. */
+static void prescribed_velocity(const swe_case *c, double t, const double r[3], double u[3])
+{
+    const swe_wind wind = c->kind->wind(&c->initial, &c->physics);
+    double factors[SWE_WIND_TERMS];
+    swe_wind_factors_at(&wind, t, factors);
+    u[0] = u[1] = u[2] = 0.0;
+    for (int m = 0; m < wind.terms; m++) {
+        double of[3];
+        c->kind->wind_term(c, m, r, of);
+        for (int k = 0; k < 3; k++)
+            u[k] += factors[m] * of[k];
+    }
+}
+
 void swe_case_velocity_at(const swe_case *test_case, double t, const double r[3], double u[3])
 {
-    if (test_case->kind->velocity != NULL)
+    if (test_case->term >= 0)
+        test_case->kind->wind_term(test_case, test_case->term, r, u);
+    else if (test_case->kind->wind != NULL)
+        prescribed_velocity(test_case, t, r, u);
+    else if (test_case->kind->velocity != NULL)
         test_case->kind->velocity(test_case, t, r, u);
     else
         u[0] = u[1] = u[2] = t == 0.0 ? 0.0 : NAN;

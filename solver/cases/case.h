@@ -26,7 +26,9 @@
     CASE(WILLIAMSON6, williamson6)                                                                 \
     CASE(GALEWSKY, galewsky)                                                                       \
     CASE(LAEUTER, laeuter)                                                                         \
-    CASE(LAKE_AT_REST, lake_at_rest)
+    CASE(LAKE_AT_REST, lake_at_rest)                                                               \
+    CASE(WILLIAMSON1, williamson1)                                                                 \
+    CASE(DEFORMATION, deformation)
 
 typedef enum swe_initial_kind {
 #define SWE_CASE_ENUM(NAME, name) SWE_INITIAL_##NAME,
@@ -54,7 +56,7 @@ typedef struct swe_initial {
     double angle;     /* orientation of the standing wave; alpha of laeuter [degree] */
     double period;    /* of the flow around the sphere [s] */
     int wavenumber;   /* zonal */
-    int mode;         /* meridional */
+    int mode;         /* meridional; of deformation, the flow */
     swe_wave_type wave;
     bool perturbed;        /* galewsky: the jet has a perturbation */
     bool bottom_from_file; /* a file holds the bottom; the case defines the surface over it */
@@ -84,6 +86,9 @@ const char *swe_case_convergence(const swe_initial *initial, const swe_physics *
  */
 int swe_case_resolved_n(const swe_initial *initial, const swe_physics *physics);
 
+/* The terms in time of the prescribed velocity of a case; none if it has no such velocity. */
+swe_wind swe_case_wind(const swe_initial *initial, const swe_physics *physics);
+
 /* Whether the velocity is known at t > 0; at t = 0 it is always known. */
 bool swe_case_has_velocity(const swe_initial *initial);
 
@@ -99,6 +104,13 @@ typedef struct swe_case swe_case;
 swe_status swe_case_create(swe_context *ctx, const swe_initial *initial, const swe_physics *physics,
                            swe_case **out);
 void swe_case_destroy(swe_case **test_case);
+
+/* Let the velocity be term m of the prescribed velocity, at any t. */
+void swe_case_select_term(swe_case *test_case, int m);
+
+/* The selected term's streamfunction psi at a point [m2 s-1], u = r x grad psi; NaN if the velocity
+ * has divergence. */
+double swe_case_stream_at(const swe_case *test_case, const double r[3]);
 
 /* Whether the case has a bottom that is not flat. */
 bool swe_case_has_bottom(const swe_case *test_case);

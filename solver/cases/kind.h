@@ -6,7 +6,11 @@
 #include "cases/case.h"
 #include "cases/frame.h"
 
-enum { SWE_FOR_LINEAR = 1 << SWE_LINEAR, SWE_FOR_NONLINEAR = 1 << SWE_NONLINEAR };
+enum {
+    SWE_FOR_LINEAR = 1 << SWE_LINEAR,
+    SWE_FOR_NONLINEAR = 1 << SWE_NONLINEAR,
+    SWE_FOR_PRESCRIBED = 1 << SWE_EQUATIONS
+};
 
 typedef struct swe_case_kind swe_case_kind;
 
@@ -17,6 +21,7 @@ struct swe_case {
     swe_physics physics;
     swe_frame frame; /* of the axis of rotation */
     double rest;     /* added to the kind's height: H0 if that is relative to rest, else 0 [m] */
+    int term;        /* swe_case_select_term; -1: all */
     void *derived;   /* values that `prepare` derives, kind->derived_size bytes; owned */
 };
 
@@ -40,6 +45,13 @@ struct swe_case_kind {
     void (*heights)(const swe_case *c, double t, int count, const double (*r)[3], double *h);
     /* Cartesian velocity [m s-1]. NULL: at rest at t = 0, unknown later. */
     void (*velocity)(const swe_case *c, double t, const double r[3], double u[3]);
+    /* A prescribed velocity, in place of `velocity`: its terms in time (base/physics.h), and the
+     * Cartesian velocity of term m [m s-1]. */
+    swe_wind (*wind)(const swe_initial *initial, const swe_physics *physics);
+    void (*wind_term)(const swe_case *c, int m, const double r[3], double u[3]);
+    /* Its streamfunction psi [m2 s-1], u = r x grad psi; NaN: the velocity has
+     * divergence. */
+    double (*stream)(const swe_case *c, int m, const double r[3]);
     double (*bottom)(const swe_case *c, const double r[3]); /* [m]; NULL: flat */
     double (*frequency)(const swe_case *c);                 /* [s-1]; NULL: no travelling wave */
 };
@@ -60,6 +72,9 @@ swe_reference swe_reference_exact(const swe_initial *initial, const swe_physics 
 swe_reference swe_reference_none(const swe_initial *initial, const swe_physics *physics);
 /* Exact with the linear equations without rotation, otherwise unknown. */
 swe_reference swe_reference_at_rest(const swe_initial *initial, const swe_physics *physics);
+
+/* A `height` that is physics.depth. */
+double swe_constant_depth(const swe_case *c, double t, const double r[3]);
 
 /* Create a case of a kind that is not in the list, without `prepare`. Errors: SWE_NO_MEMORY. */
 swe_status swe_case_of_kind(swe_context *ctx, const swe_case_kind *kind, swe_case **out);

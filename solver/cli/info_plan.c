@@ -105,7 +105,7 @@ swe_status cli_info_plan(swe_context *ctx, const cli_options *options)
            swe_pipeline_name(plan.pipeline));
     for (int number = 0; number < swe_plan_substeps(&plan); number++) {
         printf("%s %d\n", swe_plan_substeps(&plan) == SWE_SWEEPS ? "sweep" : "substep", number);
-        print_calls(&plan, swe_plan_substep(plan.pipeline), number, &config->fields);
+        print_calls(&plan, swe_plan_substep(&plan), number, &config->fields);
     }
     if (plan.damps || plan.dissipates) {
         puts("end");

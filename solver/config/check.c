@@ -257,8 +257,27 @@ static const char *key_with_file(const struct swe_config_forcing *forcing)
                                                : NULL;
 }
 
+/* The first key that changes a velocity, which is prescribed; NULL: none. */
+static const char *key_of_velocity(const swe_config *config)
+{
+    const swe_physics physics = swe_config_physics(config);
+    return config->scheme.edge_damping > 0.0  ? "scheme.edge_damping"
+           : config->scheme.dissipation > 0.0 ? "scheme.dissipation"
+           : config->bottom.path[0] != '\0'   ? "bottom.path"
+           : physics.drag != 0.0              ? "forcing.drag.rate"
+           : physics.viscosity != 0.0         ? "forcing.viscosity.coefficient"
+           : physics.relaxation != 0.0        ? "forcing.relaxation.time"
+           : physics.has_source               ? "forcing.path"
+           : physics.has_stirring             ? "forcing.stirring.rate"
+                                              : NULL;
+}
+
 static swe_status check_forcing(const swe_checker *c, const swe_config *config)
 {
+    const char *unread =
+        config->physics.model == SWE_MODEL_PRESCRIBED ? key_of_velocity(config) : NULL;
+    if (unread != NULL)
+        return swe_config_refuse(c, unread, "physics.model prescribed does not read this key");
     const struct swe_config_forcing *forcing = &config->forcing;
     const char *key = key_with_file(forcing);
     const bool has_u = forcing->wind_stress.u[0] != '\0', has_v = forcing->wind_stress.v[0] != '\0';

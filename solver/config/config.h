@@ -30,10 +30,13 @@ struct swe_config_tracers {
     char *name;
     struct swe_config_tracers_initial {
         int kind;
-        double lon, lat, radius, amplitude, background;
+        double lon, lat, apart_lon, apart_lat, radius, amplitude, background;
         char *path, *variable, *time;
     } initial;
 };
+
+/* The words of physics.model: swe_equations, and a prescribed velocity. */
+enum { SWE_MODEL_PRESCRIBED = SWE_EQUATIONS };
 
 /* One struct per section, one member per key (keys.c). */
 typedef struct swe_config {

@@ -146,6 +146,8 @@ long swe_config_steps_with(const swe_config *given, double dt)
 
 double swe_config_waves_limit(const swe_config *config)
 {
+    if (config->physics.model == SWE_MODEL_PRESCRIBED)
+        return SWE_WIND_LIMIT;
     const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
     return longer *
            swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
@@ -313,20 +315,26 @@ swe_model_options swe_config_model(const swe_config *config, const char *backend
 
 swe_physics swe_config_physics(const swe_config *config)
 {
-    const swe_equations equations = (swe_equations)config->physics.model;
+    const bool is_prescribed = config->physics.model == SWE_MODEL_PRESCRIBED;
+    const swe_equations equations =
+        is_prescribed ? SWE_NONLINEAR : (swe_equations)config->physics.model;
     const double damping = config->scheme.edge_damping, dissipation = config->scheme.dissipation;
     const double relaxation = config->forcing.relaxation.time;
     const bool is_moved = config->grid.closure == SWE_CLOSURE_MOVED;
-    return (swe_physics){
-        .gravity = config->physics.gravity,
+    swe_physics physics = {
+        .gravity = is_prescribed ? 0.0 : config->physics.gravity,
         .depth = config->physics.depth,
         .radius = config->physics.radius,
         .equations = equations,
         .rotation = config->physics.rotation,
         .axis_lon = config->physics.axis_lon,
         .axis_lat = config->physics.axis_lat,
-        .edge_damping = damping >= 0.0 ? damping : swe_physics_edge_damping(equations),
-        .dissipation = dissipation >= 0.0
+        .is_prescribed = is_prescribed,
+        .edge_damping = is_prescribed    ? 0.0
+                        : damping >= 0.0 ? damping
+                                         : swe_physics_edge_damping(equations),
+        .dissipation = is_prescribed ? 0.0
+                       : dissipation >= 0.0
                            ? dissipation
                            : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
         .time = (swe_time_scheme)config->scheme.time,
@@ -338,6 +346,10 @@ swe_physics swe_config_physics(const swe_config *config)
             config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',
         .density = config->forcing.wind_stress.density,
         .has_stirring = config->forcing.stirring.rate > 0.0};
+    const swe_initial initial = swe_config_initial(config);
+    if (is_prescribed)
+        physics.wind = swe_case_wind(&initial, &physics);
+    return physics;
 }
 
 swe_initial swe_config_initial(const swe_config *config)

@@ -47,9 +47,10 @@ const swe_key swe_keys[] = {
      "epsilon of the dissipation of the shortest waves within panels, once a step; negative: "
      "none in the linear model, in the nonlinear one 0.1, 2, 3.75 at orders 2, 4, 6; with other "
      "closures than `moved` 0.1, 0.5, 2"},
-    {KEY(physics, model), "linear", WORDS("linear|nonlinear"),
+    {KEY(physics, model), "linear", WORDS("linear|nonlinear|prescribed"),
      "equations: `linear`, about a layer at rest, h the height above it; `nonlinear`, "
-     "vector-invariant, h the depth of the fluid"},
+     "vector-invariant, h the depth of the fluid; `prescribed`, the velocity of the case, which "
+     "advects the depth h and tracers"},
     {KEY(physics, gravity), "1.0", RANGE(1e-12, 1e12, "m s-2"), "gravity g"},
     {KEY(physics, depth), "1.0", RANGE(1e-12, 1e12, "m"),
      "mean depth H0; nonlinear: a typical depth, for Courant numbers"},
@@ -95,7 +96,7 @@ const swe_key swe_keys[] = {
     {KEY(forcing.stirring, seed), "0", RANGE(0, 1000000000, ""), "of the random numbers"},
     {KEY(initial, kind), "gaussian",
      WORDS("gaussian|standing_wave|geostrophic|hough|matsuno|williamson2|williamson5|williamson6|"
-           "galewsky|laeuter|lake_at_rest|file"),
+           "galewsky|laeuter|lake_at_rest|williamson1|deformation|file"),
      "the case (`solver/cases/`), laid out about the axis of rotation, or the fields of a file"},
     {KEY(initial, lon), "0.0", RANGE(-360.0, 360.0, "degree"),
      "gaussian, standing_wave, lake_at_rest: longitude of pulse, wave axis or mountain"},
@@ -110,13 +111,13 @@ const swe_key swe_keys[] = {
      "standing_wave: rotation about its axis; laeuter: alpha, the angle between flow and "
      "rotation"},
     {KEY(initial, period), "1036800.0", RANGE(1e-12, 1e12, "s"),
-     "geostrophic, williamson2, laeuter: time in which the flow goes around once; its speed is 2 "
-     "pi a / period"},
+     "geostrophic, williamson1, williamson2, laeuter: time in which the flow goes around once; its "
+     "speed is 2 pi a / period; deformation: time after which tracers are what they were"},
     {KEY(initial, wavenumber), "4", RANGE(0, 100, ""),
      "hough, matsuno, williamson6: zonal wavenumber"},
     {KEY(initial, mode), "1", RANGE(0, 100, ""),
      "hough, matsuno: meridional mode; of hough 0 is the Kelvin wave (eastward) and the mixed "
-     "Rossby-gravity wave (rossby)"},
+     "Rossby-gravity wave (rossby); deformation: the flow, 1 to 4"},
     {KEY(initial, wave), "rossby", WORDS("rossby|eastward|westward"),
      "hough, matsuno: Rossby wave, or eastward or westward inertia-gravity wave"},
     {KEY(initial, perturbation), "yes", WORDS("yes|no"), "galewsky: whether the jet is disturbed"},
@@ -240,6 +241,10 @@ const swe_key swe_keys[] = {
      "concentration at the start (formulas: `solver/run/tracers.c`)"},
     {TRACER_INITIAL(lon), "0.0", RANGE(-360.0, 360.0, "degree"), "longitude of the centre"},
     {TRACER_INITIAL(lat), "0.0", RANGE(-90.0, 90.0, "degree"), "latitude of the centre"},
+    {TRACER_INITIAL(apart_lon), "0.0", RANGE(-360.0, 360.0, "degree"),
+     "longitude from the centre to a second centre of the same shape"},
+    {TRACER_INITIAL(apart_lat), "0.0", RANGE(-180.0, 180.0, "degree"),
+     "likewise latitude; both 0: there is none"},
     {TRACER_INITIAL(radius), "0.3333333333333333", RANGE(1e-3, 3.2, "rad"),
      "of the bell or cylinder; gaussian: distance at which it has fallen to 1/e"},
     {TRACER_INITIAL(amplitude), "1.0", RANGE(-1e12, 1e12, ""),

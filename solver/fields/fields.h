@@ -98,19 +98,19 @@ enum {
  *  with units of its own, and its force to velocity_x and velocity_y. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F2, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity) | SWE_BY(tracer))             \
     WORK(cross2, "cross term of F1, then a mean or W2", "m2 s-1", SWE_AT_VERTICES,                 \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity) | SWE_BY(tracer))             \
     WORK(f1, "contravariant flux J u^1; nonlinear: times h", "m2 s-1", SWE_AT_U1,                  \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity) | SWE_BY(wind))               \
     WORK(f2, "contravariant flux J u^2; nonlinear: times h", "m2 s-1", SWE_AT_U2,                  \
-         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity))                              \
+         SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity) | SWE_BY(wind))               \
     WORK(edge, "consensus flux out of side a of each edge", "m2 s-1", SWE_ON_EDGES,                \
          SWE_IN_ALL_FLOWS, SWE_BY(sat) | SWE_BY(viscosity))                                        \
     WORK(vorticity, "relative vorticity", "s-1", SWE_AT_VERTICES, SWE_IN_NONLINEAR,                \
          SWE_BY(vorticity))                                                                        \
     WORK(head, "Bernoulli head h + b + K/g", "m", SWE_AT_VERTICES, SWE_IN_NONLINEAR,               \
-         SWE_BY(bernoulli) | SWE_BY(transport))                                                    \
+         SWE_BY(bernoulli) | SWE_BY(transport) | SWE_BY(tracer))                                   \
     WORK(pv_flux1, "W1", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(pv_flux2, "W2", "m2 s-2", SWE_AT_VERTICES, SWE_IN_ROTATIONAL, SWE_BY(transport))          \
     WORK(edge_vorticity, "vorticity of each panel at its sides", "s-1", SWE_ON_SIDES,              \
@@ -152,13 +152,15 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
 
 /* Fields that stay: the bottom b; h towards which h relaxes; the source of h, and at v1 and v2 the
  * covariant stress, as h, v1 and v2 of a state; likewise the acceleration of v by stirring, which
- * stays for an interval. */
+ * stays for an interval; velocity and volume flux of each term of a prescribed flow, in turn
+ * (base/physics.h). */
 typedef enum swe_constant {
     SWE_BOTTOM,
     SWE_TARGET,
     SWE_SOURCE,
     SWE_STIRRING,
-    SWE_CONSTANTS
+    SWE_WIND,
+    SWE_CONSTANTS = SWE_WIND + 2 * SWE_WIND_TERMS
 } swe_constant;
 
 /* Work arrays; NULL if no step of the model uses them. */

@@ -86,7 +86,7 @@ void cubeswe_destroy(cubeswe_model **model);
 /* Facts about a model that do not change. It owns the texts. */
 typedef struct cubeswe_info {
     const char *name;                        /* of the case */
-    const char *equations;                   /* "linear" or "nonlinear" */
+    const char *equations;                   /* "linear", "nonlinear" or "prescribed" */
     const char *backend;                     /* "cpu" or "cuda" */
     const char *device;                      /* one line */
     const char *configuration;               /* all keys, YAML */

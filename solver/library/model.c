@@ -103,6 +103,8 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
         .threads = options->threads,
         .keeps_bottom = true,
         .has_own_forcing = options->has_own_forcing != 0};
+    if (simulation.has_own_forcing && m->config->physics.model == SWE_MODEL_PRESCRIBED)
+        return swe_fail(ctx, SWE_USAGE, "a prescribed velocity has no forcing of its user's own");
     if (simulation.has_own_forcing &&
         (m->config->forcing.stirring.rate > 0.0 || m->config->forcing.mass.source[0] != '\0' ||
          m->config->forcing.wind_stress.u[0] != '\0'))
@@ -178,7 +180,9 @@ void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
     const swe_simulation *s = m->simulation;
     const swe_physics *physics = &m->model->physics;
     *out = (cubeswe_info){.name = m->config->case_name,
-                          .equations = physics->equations == SWE_NONLINEAR ? "nonlinear" : "linear",
+                          .equations = physics->is_prescribed                ? "prescribed"
+                                       : physics->equations == SWE_NONLINEAR ? "nonlinear"
+                                                                             : "linear",
                           .backend = m->model->backend->name,
                           .device = s->device,
                           .configuration = s->configuration,
@@ -226,6 +230,7 @@ static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
     while (count > 0) {
         const long to_change = stirring > 0 ? stirring - m->steps % stirring : count;
         const long next = to_change < count ? to_change : count;
+        m->model->clock = (swe_clock){m->base, m->steps - m->base_steps};
         SWE_TRY(swe_model_advance(ctx, m->model, m->dt, next));
         m->steps += next;
         count -= next;

@@ -96,8 +96,10 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     const double start = swe_clock_seconds();
     prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
     const bool is_last = step + 1 == s->schedule.steps; /* it runs alone if its length differs */
-    const swe_status status =
-        swe_model_advance(ctx, s->model, is_last ? s->schedule.last : s->schedule.dt, count);
+    const double dt = is_last ? s->schedule.last : s->schedule.dt;
+    s->model->clock = dt == s->schedule.dt ? (swe_clock){0.0, step}
+                                           : (swe_clock){swe_schedule_time(&s->schedule, step), 0};
+    const swe_status status = swe_model_advance(ctx, s->model, dt, count);
     prof_end(profiler);
     *seconds = swe_clock_seconds() - start;
     prof_add_stride(profiler, count, *seconds);

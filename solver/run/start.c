@@ -9,6 +9,7 @@
 #include "run/start_file.h"
 #include "run/stirring.h"
 #include "run/tasks.h"
+#include "run/wind.h"
 #include "state/slabs.h"
 
 static bool has_bottom_file(const swe_config *config)
@@ -356,6 +357,8 @@ swe_status swe_start_forcing(swe_context *ctx, const swe_config *config, const s
                              swe_model *model, const swe_host_fields *bottom)
 {
     const swe_start start = {config, test_case, model, bottom, NULL};
+    if (model->physics.is_prescribed)
+        return swe_start_wind(ctx, config, model);
     if (model->physics.relaxation != 0.0)
         SWE_TRY(set_constant(ctx, &start, set_target));
     return model->physics.has_source ? set_constant(ctx, &start, set_source) : SWE_OK;

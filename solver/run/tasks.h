@@ -11,6 +11,7 @@
 #define SWE_TASK_LIST(TASK)                                                                        \
     TASK(START_BOTTOM, start_bottom)                                                               \
     TASK(START_FLOW, start_flow)                                                                   \
+    TASK(START_WIND, start_wind)                                                                   \
     TASK(START_TRACER, start_tracer)                                                               \
     TASK(STIR, stir)                                                                               \
     TASK(INTERPOLATE, interpolate)                                                                 \

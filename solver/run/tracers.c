@@ -9,7 +9,8 @@
  *     slotted_cylinder   B + A, theta < R, not in the slot: Nair and Lauritzen, J. Comput. Phys.
  *                        229 (2010) 8868, equation 21
  *
- * Coordinates are geographic, so that a tracer may lie anywhere relative to the flow. */
+ * `apart_lon` and `apart_lat` add the same shape about a second centre; its slot is open to the
+ * south. Coordinates are geographic, so that a tracer may lie anywhere relative to the flow. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -27,11 +28,12 @@ enum { CONSTANT, GAUSSIAN, COSINE_BELL, SLOTTED_CYLINDER, SHAPE_OF_FILE, SHAPES 
 
 static const struct {
     const char *name, *keys; /* that it reads */
-} shapes[SHAPES] = {{"constant", "amplitude"},
-                    {"gaussian", "lon, lat, radius, amplitude, background"},
-                    {"cosine_bell", "lon, lat, radius, amplitude, background"},
-                    {"slotted_cylinder", "lon, lat, radius, amplitude, background"},
-                    {"file", "path, variable, time"}};
+} shapes[SHAPES] = {
+    {"constant", "amplitude"},
+    {"gaussian", "lon, lat, apart_lon, apart_lat, radius, amplitude, background"},
+    {"cosine_bell", "lon, lat, apart_lon, apart_lat, radius, amplitude, background"},
+    {"slotted_cylinder", "lon, lat, apart_lon, apart_lat, radius, amplitude, background"},
+    {"file", "path, variable, time"}};
 
 static int count(const swe_config *config)
 {
@@ -110,7 +112,7 @@ static swe_status check(const swe_checker *c, const swe_config *config)
     if (config->tracers.count > 0 && config->physics.model == SWE_LINEAR)
         return swe_config_refuse(c, "tracers",
                                  "the linear equations advect no tracers; physics.model nonlinear "
-                                 "does");
+                                 "and prescribed do");
     for (unsigned k = 0; k < config->tracers.count; k++) {
         SWE_TRY(check_name(c, config, k));
         SWE_TRY(check_shape(c, config, k));
@@ -120,36 +122,56 @@ static swe_status check(const swe_checker *c, const swe_config *config)
 
 /* ---- initial concentrations ------------------------------------------------------------------ */
 
-/* Whether a point within the radius is in the slot. The slot is a third of the radius wide; it
- * begins 5/12 of the radius south of the centre and is open to the north. */
-static bool is_in_slot(const struct swe_config_tracers_initial *shape, const double r[3])
+/* A centre of a shape: its place [degree] and its unit vector; 1 or -1 for a slot that is open to
+ * the north or south. */
+typedef struct centre {
+    double lon, lat, axis[3], open;
+} centre;
+
+static centre centre_of(const struct swe_config_tracers_initial *shape, int number)
+{
+    centre c = {.lon = shape->lon + number * shape->apart_lon,
+                .lat = shape->lat + number * shape->apart_lat,
+                .open = 1 - 2 * number};
+    memcpy(c.axis, swe_frame_about(c.lon, c.lat).axis, sizeof c.axis);
+    return c;
+}
+
+/* Whether a point within the radius is in the slot. The slot is a third of the radius wide; its
+ * other end is 5/12 of the radius from the centre. */
+static bool is_in_slot(double radius, const centre *c, const double r[3])
 {
     double lon = 0.0, lat = 0.0;
     geographic_of(r, &lon, &lat);
-    const double east = swe_radians(remainder(lon - shape->lon, 360.0));
-    const double north = swe_radians(lat - shape->lat);
-    return fabs(east) < shape->radius / 6.0 && north > -5.0 / 12.0 * shape->radius;
+    const double east = swe_radians(remainder(lon - c->lon, 360.0));
+    const double north = swe_radians(lat - c->lat);
+    return fabs(east) < radius / 6.0 && c->open * north > -5.0 / 12.0 * radius;
 }
 
-/* c at a point, a Cartesian unit vector; `centre` likewise. */
-static double concentration_at(const struct swe_config_tracers_initial *shape,
-                               const double centre[3], const double r[3])
+/* The part of the amplitude that a shape has at a Cartesian unit vector r. */
+static double part_at(const struct swe_config_tracers_initial *shape, const centre *c,
+                      const double r[3])
 {
-    const double theta = swe_angle_between(centre, r), chord = 2.0 * sin(0.5 * theta);
+    const double theta = swe_angle_between(c->axis, r), chord = 2.0 * sin(0.5 * theta);
     const double along = theta / shape->radius, across = chord / shape->radius;
-    double part = 0.0;
     switch (shape->kind) {
-    case CONSTANT:
-        return shape->amplitude;
     case GAUSSIAN:
-        part = exp(-across * across);
-        break;
+        return exp(-across * across);
     case COSINE_BELL:
-        part = along < 1.0 ? 0.5 * (1.0 + cos(SWE_PI * along)) : 0.0;
-        break;
+        return along < 1.0 ? 0.5 * (1.0 + cos(SWE_PI * along)) : 0.0;
     default:
-        part = along < 1.0 && !is_in_slot(shape, r) ? 1.0 : 0.0;
+        return along < 1.0 && !is_in_slot(shape->radius, c, r) ? 1.0 : 0.0;
     }
+}
+
+static double concentration_at(const struct swe_config_tracers_initial *shape,
+                               const centre centres[2], const double r[3])
+{
+    if (shape->kind == CONSTANT)
+        return shape->amplitude;
+    const bool are_two = shape->apart_lon != 0.0 || shape->apart_lat != 0.0;
+    const double part =
+        part_at(shape, &centres[0], r) + (are_two ? part_at(shape, &centres[1], r) : 0.0);
     return shape->background + shape->amplitude * part;
 }
 
@@ -176,26 +198,26 @@ typedef struct tracer_given {
 } tracer_given;
 
 /* q = h c, with h of the flow, which starts the state. */
-static void start_row(const tracer_given *g, const swe_grid *grid, const double centre[3],
+static void start_row(const tracer_given *g, const swe_grid *grid, const centre centres[2],
                       int panel, int j, const double *h, double *q)
 {
     for (int i = 0; i <= grid->layout.n; i++) {
         double r[3];
         geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
-        q[i] =
-            h[i] * (g->shape.kind == SHAPE_OF_FILE ? q[i] : concentration_at(&g->shape, centre, r));
+        q[i] = h[i] *
+               (g->shape.kind == SHAPE_OF_FILE ? q[i] : concentration_at(&g->shape, centres, r));
     }
 }
 
 static void start_rows(const tracer_given *g, const swe_model *model, const swe_slab *h,
                        const swe_slab *q)
 {
-    const swe_frame frame = swe_frame_about(g->shape.lon, g->shape.lat);
+    const centre centres[2] = {centre_of(&g->shape, 0), centre_of(&g->shape, 1)};
     for (int panel = 0; panel < SWE_PANELS; panel++) {
         const swe_range rows = swe_slab_rows_of_panel(q->n, q->own, panel);
 #pragma omp parallel for schedule(static) num_threads(model->execution.threads)
         for (int j = rows.first; j < rows.last; j++)
-            start_row(g, model->grid, frame.axis, panel, j, swe_slab_row(h, panel, j),
+            start_row(g, model->grid, centres, panel, j, swe_slab_row(h, panel, j),
                       swe_slab_row(q, panel, j));
     }
 }

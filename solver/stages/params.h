@@ -12,6 +12,11 @@
 #include "base/real.h"
 #include "stages/decomposition.h"
 
+/* The factors of the terms of a prescribed velocity at a time. */
+typedef struct swe_wind_factors {
+    real of[SWE_WIND_TERMS];
+} swe_wind_factors;
+
 typedef struct swe_params {
     swe_physics physics;
     swe_layout layout;
@@ -40,7 +45,9 @@ typedef struct swe_params {
     const real *source; /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
                            stress tau [kg s-2]; NULL: none */
     const real
-        *stirring; /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
+        *stirring;    /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
+    const real *wind; /* likewise v1, v2 and J u^1, J u^2 of each term of a prescribed flow [m2
+                         s-1]; NULL: none */
     const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;        /* scratch that all stages share */
     int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */

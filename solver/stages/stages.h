@@ -67,6 +67,8 @@
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
  *   - forcing: rotational flows, after the other stages of a substep. It adds the changes by its
  *     terms to the result, at the state at which the tendency is computed (forcing_point.h).
+ *   - wind: prescribed flows, the first stage of a substep (wind_point.h). Factors are of the time
+ *     of the substep's state.
  *   - viscosity: rotational flows, after forcing. It calls the stages gradient, contravariant,
  *     divergence, sat and projection, and overwrites the work arrays cross1, cross2, F1, F2, edge,
  *     slope1, slope2 and velocity_x to velocity_z (viscosity_point.h).
@@ -164,6 +166,11 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real *y, real *next),                                                                   \
           (s->number, s->weight, s->y.h, s->next))                                                 \
+    STAGE(wind,                                                                                    \
+          "prescribed flow: the flux at the time of the state, and v at the end of the step",      \
+          (const swe_execution *execution, const swe_params *params, int substep,                  \
+           swe_wind_factors wind, real *f1, real *f2, real *y, real *next),                        \
+          (s->number, s->wind, s->work.f1, s->work.f2, s->y.h, s->next))                           \
     STAGE(viscosity, "adds viscosity to v: Laplacians of the Cartesian velocity at vertices",      \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const swe_work *work, real *y, real *next),                                             \
@@ -260,6 +267,7 @@ extern "C" {
     KERNEL(sat, exchange, LAUNCH_BLOCK_LINE)                                                       \
     KERNEL(rk4, rk4, LAUNCH_BLOCK_VALUES)                                                          \
     KERNEL(forcing, forcing, LAUNCH_BLOCK_POINTS)                                                  \
+    KERNEL(wind, wind, LAUNCH_BLOCK_POINTS)                                                        \
     KERNEL(viscosity, viscous_flow, LAUNCH_BLOCK_POINTS)                                           \
     KERNEL(viscosity, viscous_force, LAUNCH_BLOCK_POINTS)                                          \
     KERNEL(viscosity, viscous_add, LAUNCH_BLOCK_POINTS)                                            \

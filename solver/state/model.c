@@ -40,7 +40,9 @@ static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision
             values += blocks != NULL ? swe_decomposition_values(blocks, swe_work_fields[k].location)
                                      : swe_location_values(swe_work_fields[k].location, n);
     if (plan->flow != SWE_FLOW_NONROTATING)
-        values += (2 + (size_t)plan->forcing_fields) * field;
+        values +=
+            (2 + (size_t)plan->forcing_fields + 2 * (size_t)plan->wind_terms * SWE_FLOW_FIELDS) *
+            field;
     return swe_precision_bytes(precision) * values +
            sizeof(double) * (2 * side - 1 + (size_t)integrals_of_field(n, fields));
 }
@@ -315,8 +317,8 @@ void swe_model_call(const swe_model *model, const swe_model_calls *calls)
 {
     const swe_step_plan plan = swe_model_timed_plan(model, calls->pipeline);
     if (calls->what == SWE_CALL_STEP) {
-        model->functions->steps(model->stepper, calls->pipeline, calls->dt, calls->count,
-                                model->lag != 0.0);
+        model->functions->steps(model->stepper, calls->pipeline, calls->clock, calls->dt,
+                                calls->count, model->lag != 0.0);
         return;
     }
     for (long k = 0; k < calls->count; k++)
@@ -373,7 +375,7 @@ void swe_model_start_calls(swe_model *model, const swe_model_calls *calls)
 
 static swe_model_calls steps_of(const swe_model *model, double dt, long count)
 {
-    return (swe_model_calls){SWE_CALL_STEP, model->pipeline, dt, count};
+    return (swe_model_calls){SWE_CALL_STEP, model->pipeline, dt, count, model->clock};
 }
 
 static void start_one_by_one(swe_model *model, double dt, long count)
@@ -384,7 +386,8 @@ static void start_one_by_one(swe_model *model, double dt, long count)
 
 bool swe_model_has_graphs(const swe_model *model)
 {
-    return model->backend->capture != NULL && !model->functions->waits(model->stepper);
+    return model->backend->capture != NULL && !model->physics.is_prescribed &&
+           !model->functions->waits(model->stepper);
 }
 
 long swe_model_least_stride(const swe_model *model)
@@ -468,17 +471,23 @@ swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long c
     const bool graphs = swe_model_has_graphs(model) && !prof_is_eager(model->execution.profiler) &&
                         count >= (are_captured(model, dt) ? 2 : 3);
     const long graph_steps = graphs ? swe_tuning(SWE_TUNING_graph_steps) : 0;
-    model_ask(
-        MODEL_START,
-        (model_request){.model = model, .dt = dt, .steps = count, .graph_steps = graph_steps});
-    return model_start(ctx, model, dt, count, graph_steps);
+    model_ask(MODEL_START, (model_request){.model = model,
+                                           .dt = dt,
+                                           .steps = count,
+                                           .graph_steps = graph_steps,
+                                           .clock = model->clock});
+    return model_start(ctx, model, model->clock, dt, count, graph_steps);
 }
 
-swe_status model_start(swe_context *ctx, swe_model *model, double dt, long count, long graph_steps)
+swe_status model_start(swe_context *ctx, swe_model *model, swe_clock clock, double dt, long count,
+                       long graph_steps)
 {
+    const long steps = count;
+    model->clock = clock;
     if (graph_steps > 0)
         SWE_TRY(start_captured(ctx, model, dt, graph_steps, &count));
     start_one_by_one(model, dt, count);
+    model->clock.steps += steps;
     model_share_signal();
     return SWE_OK;
 }
@@ -503,6 +512,6 @@ double swe_model_courant(const swe_model *model, double dt)
 
 swe_status swe_model_substep(swe_context *ctx, swe_model *model, double dt, int number)
 {
-    model->functions->substep(model->stepper, model->pipeline, dt, number);
+    model->functions->substep(model->stepper, model->pipeline, model->clock, dt, number);
     return model->backend->synchronize(ctx, model->device);
 }

@@ -63,6 +63,7 @@ typedef struct swe_model {
     swe_model_graph captured[2]; /* steps of captured_dt: `graph_steps` (knob) of them, and two */
     double captured_dt;
     swe_pipeline captured_pipeline;
+    swe_clock clock;          /* of the next step; the caller of swe_model_start sets it */
     double lag;               /* dt of the step by which v lags behind h (time/step.h); 0: none */
     int number;               /* number of the model in requests to the other ranks */
     swe_ranks_traffic before; /* traffic of this rank when the model had been created */
@@ -77,7 +78,7 @@ swe_status swe_model_create(swe_context *ctx, const swe_model_options *options, 
 void swe_model_destroy(swe_model **model);
 
 /* Whether steps of a model can be captured as graphs. Steps with messages by MPI or CUDA IPC
- * cannot. */
+ * cannot, nor steps that depend on the time. */
 bool swe_model_has_graphs(const swe_model *model);
 
 /* ALL RANKS: compute the integrals of each row of the state, or of the state plus `weight` [s]
@@ -108,6 +109,7 @@ typedef struct swe_model_calls {
     swe_pipeline pipeline;
     double dt; /* [s] */
     long count;
+    swe_clock clock; /* of the first step */
 } swe_model_calls;
 
 /* The plan of such a step. */
@@ -125,8 +127,8 @@ long swe_model_least_stride(const swe_model *model);
 
 /* ALL RANKS: start `steps` steps of dt [s]. On the CPU they have finished when this returns. A GPU
  * runs them as captured graphs, where it can (swe_model_has_graphs), unless they are too few, the
- * profiler needs the stages one by one (prof_is_eager) or the knob `graph_steps` is 0. Errors:
- * SWE_INTERNAL, SWE_NO_MEMORY. */
+ * profiler needs the stages one by one (prof_is_eager) or the knob `graph_steps` is 0. The first
+ * step begins at model->clock, which then counts the steps. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
 /* One substep of a step of dt [s], with number SWE_SUBSTEPS the end of the step, with -1 no more of

@@ -17,7 +17,8 @@ typedef struct message {
     model_request request;
 } message;
 _Static_assert(sizeof(message) == 8 * sizeof(int) + sizeof(void *) + sizeof(double) +
-                                      2 * sizeof(long) + sizeof(swe_model_calls),
+                                      2 * sizeof(long) + sizeof(swe_clock) +
+                                      sizeof(swe_model_calls),
                "a message has bytes between its members, which no request initializes");
 
 /* State of this process: it is the root, which sends requests, or a rank that serves the root. */

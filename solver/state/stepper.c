@@ -205,7 +205,8 @@ static void compute_tendency(void *argument)
     const tendency *t = argument;
     const swe_stepper *s = t->stepper;
     if (swe_plan_substeps(t->plan) != SWE_SWEEPS) {
-        swe_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, 0, tendency_step);
+        swe_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, (swe_clock){0.0, 0},
+                    0, tendency_step);
         return;
     }
     compute_divergence_times(s, s->params.depth);
@@ -359,15 +360,17 @@ static void prepare(swe_stepper *s, double lag, double dt)
         s->backend->share(&s->execution, begin_leapfrog, s);
 }
 
-static void steps(swe_stepper *s, swe_pipeline pipeline, double dt, long count, bool lags)
+static void steps(swe_stepper *s, swe_pipeline pipeline, swe_clock clock, double dt, long count,
+                  bool lags)
 {
-    swe_steps(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, dt, count,
-              lags);
+    swe_steps(s->stages, &s->execution, &s->params, &s->plans[pipeline], &s->fields, clock, dt,
+              count, lags);
 }
 
 typedef struct one_substep {
     const swe_stepper *stepper;
     const swe_step_plan *plan;
+    swe_clock clock;
     double dt;
     int number;
 } one_substep;
@@ -376,12 +379,13 @@ static void run_substep(void *argument)
 {
     const one_substep *o = argument;
     const swe_stepper *s = o->stepper;
-    swe_substep(s->stages, &s->execution, &s->params, o->plan, &s->fields, o->number, o->dt);
+    swe_substep(s->stages, &s->execution, &s->params, o->plan, &s->fields, o->clock, o->number,
+                o->dt);
 }
 
-static void substep(swe_stepper *s, swe_pipeline pipeline, double dt, int number)
+static void substep(swe_stepper *s, swe_pipeline pipeline, swe_clock clock, double dt, int number)
 {
-    one_substep o = {s, &s->plans[pipeline], dt, number};
+    one_substep o = {s, &s->plans[pipeline], clock, dt, number};
     if (number >= 0)
         s->backend->share(&s->execution, run_substep, &o);
     s->substeps = number < SWE_SUBSTEPS - 1 ? number + 1 : 0;

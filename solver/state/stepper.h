@@ -103,14 +103,16 @@ typedef struct swe_stepper_functions {
     /* Call it before steps of dt [s], or with dt = 0 if v must not lag: change the lag of the state
      * to the lag that the steps need. */
     void (*prepare)(swe_stepper *stepper, double lag, double dt);
-    /* Start substep `number` of a step of dt [s], from 0 on, or the end of the step (SWE_SUBSTEPS),
-     * and read from now on the state at which the next substep computes its tendency; -1 gives a
-     * step up before its last substep. Not for two sweeps; between substeps only get_state and
-     * set_constant may be called. */
-    void (*substep)(swe_stepper *stepper, swe_pipeline pipeline, double dt, int number);
-    /* Start `count` steps of dt [s]; `lags`: v lags behind h by a step of dt. This and the
-     * functions below: call them within backend->share. */
-    void (*steps)(swe_stepper *stepper, swe_pipeline pipeline, double dt, long count, bool lags);
+    /* Start substep `number` of a step of dt [s] that begins at `clock`, from 0 on, or the end of
+     * the step (SWE_SUBSTEPS), and read from now on the state at which the next substep computes
+     * its tendency; -1 gives a step up before its last substep. Not for two sweeps; between
+     * substeps only get_state and set_constant may be called. */
+    void (*substep)(swe_stepper *stepper, swe_pipeline pipeline, swe_clock clock, double dt,
+                    int number);
+    /* Start `count` steps of dt [s] from `clock` on; `lags`: v lags behind h by a step of dt. This
+     * and the functions below: call them within backend->share. */
+    void (*steps)(swe_stepper *stepper, swe_pipeline pipeline, swe_clock clock, double dt,
+                  long count, bool lags);
     /* Start the calls of one stage that a step of a plan has. */
     void (*stage)(const swe_stepper *stepper, const swe_step_plan *plan, int stage, double dt);
     /* Start the right-hand side: k = f(y). */

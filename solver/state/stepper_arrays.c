@@ -222,6 +222,19 @@ static swe_status create_constant(swe_context *ctx, swe_stepper *s, swe_constant
     return SWE_OK;
 }
 
+/* Velocity and flux of the terms of a prescribed flow, one after the other. */
+static swe_status create_wind(swe_context *ctx, swe_stepper *s, int terms)
+{
+    real *wind = NULL;
+    if (terms > 0)
+        SWE_TRY(
+            allocate_whole_fields(ctx, s, 2 * terms * SWE_FLOW_FIELDS, PROF_HERE("wind"), &wind));
+    for (int m = 0; m < 2 * terms; m++)
+        s->constant[SWE_WIND + m] = wind + m * SWE_FLOW_FIELDS * s->params.layout.field;
+    s->params.wind = wind;
+    return SWE_OK;
+}
+
 /* The Coriolis parameter, a flat bottom, and the fields of forcing. */
 static swe_status create_constants(swe_context *ctx, const swe_stepper_options *options,
                                    swe_stepper *s)
@@ -243,9 +256,9 @@ static swe_status create_constants(swe_context *ctx, const swe_stepper_options *
         SWE_TRY(create_constant(ctx, s, SWE_TARGET, PROF_HERE("target"), &s->params.target));
     if (options->physics.has_source)
         SWE_TRY(create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source));
-    return options->physics.has_stirring
-               ? create_constant(ctx, s, SWE_STIRRING, PROF_HERE("stirring"), &s->params.stirring)
-               : SWE_OK;
+    if (options->physics.has_stirring)
+        SWE_TRY(create_constant(ctx, s, SWE_STIRRING, PROF_HERE("stirring"), &s->params.stirring));
+    return create_wind(ctx, s, options->physics.wind.terms);
 }
 
 swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *options,
@@ -255,8 +268,7 @@ swe_status stepper_create_params(swe_context *ctx, const swe_stepper_options *op
     SWE_TRY(stepper_blocks_create(ctx, options, s));
     const swe_layout layout = s->decomposition != NULL ? s->decomposition->layout : grid->layout;
     const bool is_linear = options->physics.equations == SWE_LINEAR;
-    const double rate = sqrt(options->physics.gravity * options->physics.depth) /
-                        (options->physics.radius * grid->spacing);
+    const double rate = swe_physics_courant(&options->physics, grid->spacing, 1.0);
     const swe_sbp *sbp = NULL;
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, grid->layout.n, &sbp));
     s->params = (swe_params){.physics = options->physics,

@@ -14,6 +14,7 @@ static const struct {
     [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
     [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
     [SWE_STAGE_forcing] = {{1, 2, 0}},                            /* h, v1, v2 */
+    [SWE_STAGE_wind] = {{1, 2, 0}},                               /* h, F1, F2; see below */
     [SWE_STAGE_viscosity] = {{3, 0, 0}, {0, 2, 0}, {0, 2, 0}},    /* U; force; v1, v2; see below */
     [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean; see below */
     [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
@@ -55,6 +56,10 @@ static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
     if (stage == SWE_STAGE_fused && plan->leaps) /* mean; h */
         out->both -= calls;
     if (stage == SWE_STAGE_fused && calls > 0 && (plan->damps || plan->dissipates)) { /* v */
+        out->count++;
+        out->ghosts += 2;
+    }
+    if (stage == SWE_STAGE_wind && calls > 0) { /* v1, v2 at the end of the step */
         out->count++;
         out->ghosts += 2;
     }

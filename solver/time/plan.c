@@ -68,6 +68,11 @@ static const swe_planned fused[] = {{CALLS(fused), IN(NONROTATING)},
                                     {CALLS(viscosity), IN(ROTATIONAL), .times = if_viscous},
                                     {.stage = SWE_STAGE_COUNT}};
 
+static const swe_planned prescribed[] = {{CALLS(wind), IN(NONLINEAR)},
+                                         {CALLS(tracer), IN(NONLINEAR), .times = each_advected},
+                                         {PROJECTS(RESULT), IN(NONLINEAR), .times = each_advected},
+                                         {.stage = SWE_STAGE_COUNT}};
+
 const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
                                     {CALLS(dissipation), IN(ALL_FLOWS), .times = if_dissipated},
                                     {.stage = SWE_STAGE_COUNT}};
@@ -77,9 +82,11 @@ const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_
 #undef IN
 #undef IN_RHS
 
-const swe_planned *swe_plan_substep(swe_pipeline pipeline)
+const swe_planned *swe_plan_substep(const swe_step_plan *plan)
 {
-    return pipeline == SWE_PIPELINE_STAGED ? staged : fused;
+    return plan->wind_terms > 0                    ? prescribed
+           : plan->pipeline == SWE_PIPELINE_STAGED ? staged
+                                                   : fused;
 }
 
 swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *fields,
@@ -92,6 +99,7 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
                            .forcing_fields = swe_physics_forcing_fields(physics),
                            .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
                            .advected = fields->count - SWE_FLOW_FIELDS,
+                           .wind_terms = physics->wind.terms,
                            .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
                                     pipeline == SWE_PIPELINE_FUSED};
 }
@@ -139,7 +147,7 @@ static int count(const swe_step_plan *plan, const swe_planned *call, int stage)
 
 int swe_plan_calls(const swe_step_plan *plan, int stage)
 {
-    return swe_plan_substeps(plan) * count(plan, swe_plan_substep(plan->pipeline), stage) +
+    return swe_plan_substeps(plan) * count(plan, swe_plan_substep(plan), stage) +
            count(plan, swe_plan_end, stage);
 }
 
@@ -173,7 +181,10 @@ bool swe_stage_is_active(int stage, swe_flow flow, int advected)
                                     .forcing_fields = 1,
                                     .viscous = 1,
                                     .advected = advected};
-        is_active = is_active || swe_plan_calls(&plan, stage) > 0;
+        swe_step_plan of_wind = plan;
+        of_wind.wind_terms = 1;
+        is_active =
+            is_active || swe_plan_calls(&plan, stage) > 0 || swe_plan_calls(&of_wind, stage) > 0;
     }
     return is_active;
 }

@@ -26,6 +26,8 @@ typedef struct swe_step_plan {
     int advected;           /* number of advected fields (fields/fields.h) */
     int forcing_fields;     /* of the stage forcing; 0: it is not called */
     int viscous;            /* Laplacians of the stage viscosity; 0: it is not called */
+    int wind_terms;         /* of the stage wind; 0: no velocity is prescribed. The calls of a
+                               prescribed flow are the same in both pipelines */
     bool leaps;             /* leapfrog of order 4: non-rotating flows of the fused pipeline */
 } swe_step_plan;
 
@@ -55,8 +57,8 @@ typedef struct swe_planned {
                                                 Call k is for advected field k */
 } swe_planned;
 
-/* Calls of a substep of a pipeline, and calls at the end of a step; SWE_STAGE_COUNT ends a list. */
-const swe_planned *swe_plan_substep(swe_pipeline pipeline);
+/* Calls of a substep, and calls at the end of a step; SWE_STAGE_COUNT ends a list. */
+const swe_planned *swe_plan_substep(const swe_step_plan *plan);
 extern const swe_planned swe_plan_end[];
 
 /* Number of substeps of a step: 4, or 2 sweeps (non-rotating flows of the fused pipeline). */
@@ -65,6 +67,13 @@ int swe_plan_substeps(const swe_step_plan *plan);
 /* Whether the substeps have Horner's form (rk4/rk4_point.h): in rotating linear flows of the fused
  * pipeline. */
 bool swe_plan_is_horner(const swe_step_plan *plan);
+
+/* The time of a step: it begins at start + steps dt [s]. Only a prescribed velocity depends on
+ * it. */
+typedef struct swe_clock {
+    double start; /* [s] */
+    long steps;
+} swe_clock;
 
 /* Weight of the tendency in substep `number` of a step of dt [s] (stages/rk4/rk4_point.h), or
  * weight of sweep `number` [s, or s2] (sweeps/fused/fused_point.h). */

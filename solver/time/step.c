@@ -11,9 +11,10 @@ typedef struct substep {
     const swe_params *params;
     int number, sweep; /* sweep, lags: of the fused stage */
     int lags;
-    real dt, weight;     /* of the tendency (rk4_point.h), or of a sweep */
-    swe_fields y, at, k; /* y, the state at which the tendency is evaluated, tendency */
-    real *next;          /* Y1 */
+    real dt, weight;       /* of the tendency (rk4_point.h), or of a sweep */
+    swe_wind_factors wind; /* of a prescribed velocity at the time of the state */
+    swe_fields y, at, k;   /* y, the state at which the tendency is evaluated, tendency */
+    real *next;            /* Y1 */
     swe_work work;
     real *head; /* linear equations: h of `at` */
     real *scratch, *vorticity;
@@ -22,9 +23,22 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
+/* Of the state of substep `number`: at the begin of the step, twice in its middle, and at its end.
+ */
+static swe_wind_factors factors_of(const swe_wind *wind, const swe_clock *clock, int number,
+                                   double dt)
+{
+    const double step = (double)clock->steps + 0.5 * (double)((number + 1) / 2);
+    double at[SWE_WIND_TERMS] = {0.0};
+    if (wind->terms > 0)
+        swe_wind_factors_at(wind, clock->start + step * dt, at);
+    return (swe_wind_factors){{(real)at[0], (real)at[1], (real)at[2], (real)at[3]}};
+}
+
 static substep substep_of(const swe_stage_table *stages, const swe_execution *execution,
                           const swe_params *params, const swe_step_plan *plan,
-                          const swe_step_fields *fields, int number, double dt)
+                          const swe_step_fields *fields, const swe_clock *clock, int number,
+                          double dt)
 {
     const ptrdiff_t before = (number - 1) * params->next;
     const swe_fields y = fields->y, next = fields->next;
@@ -38,6 +52,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .sweep = number + (plan->leaps ? FUSED_LEAP_FIRST : FUSED_FIRST),
                      .dt = (real)dt,
                      .weight = (real)swe_plan_weight(plan, number, dt),
+                     .wind = factors_of(&params->physics.wind, clock, number, dt),
                      .y = y,
                      .at = at,
                      .k = fields->k,
@@ -125,36 +140,37 @@ static void run_stage(const substep *s, const swe_step_plan *plan, const swe_pla
 /* before, after: whether v lags behind h (fused_point.h). */
 static void step(const swe_stage_table *stages, const swe_execution *execution,
                  const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
-                 double dt, bool before, bool after)
+                 const swe_clock *clock, double dt, bool before, bool after)
 {
     swe_region_begin(execution, SWE_REGION_step);
     for (int number = 0; number < swe_plan_substeps(plan); number++) {
-        substep s = substep_of(stages, execution, params, plan, fields, number, dt);
+        substep s = substep_of(stages, execution, params, plan, fields, clock, number, dt);
         s.lags = number == 0 ? before : after;
-        run_calls(&s, plan, swe_plan_substep(plan->pipeline));
+        run_calls(&s, plan, swe_plan_substep(plan));
     }
-    const substep end = substep_of(stages, execution, params, plan, fields, 0, dt);
+    const substep end = substep_of(stages, execution, params, plan, fields, clock, 0, dt);
     run_calls(&end, plan, swe_plan_end);
     swe_region_end(execution);
 }
 
 void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
                const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
-               double dt, long count, bool lags)
+               swe_clock clock, double dt, long count, bool lags)
 {
-    for (long k = 0; k < count; k++) {
-        step(stages, execution, params, plan, fields, dt, lags, swe_plan_lags(plan));
+    for (long k = 0; k < count; k++, clock.steps++) {
+        step(stages, execution, params, plan, fields, &clock, dt, lags, swe_plan_lags(plan));
         lags = swe_plan_lags(plan);
     }
 }
 
 void swe_substep(const swe_stage_table *stages, const swe_execution *execution,
                  const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
-                 int number, double dt)
+                 swe_clock clock, int number, double dt)
 {
     const bool is_end = number == SWE_SUBSTEPS;
-    const substep s = substep_of(stages, execution, params, plan, fields, is_end ? 0 : number, dt);
-    run_calls(&s, plan, is_end ? swe_plan_end : swe_plan_substep(plan->pipeline));
+    const substep s =
+        substep_of(stages, execution, params, plan, fields, &clock, is_end ? 0 : number, dt);
+    run_calls(&s, plan, is_end ? swe_plan_end : swe_plan_substep(plan));
 }
 
 void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
@@ -207,12 +223,13 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
 {
+    const swe_clock clock = {0.0, 0};
     for (int number = 0; number < swe_plan_substeps(plan); number++) {
-        substep s = substep_of(stages, execution, params, plan, fields, number, dt);
+        substep s = substep_of(stages, execution, params, plan, fields, &clock, number, dt);
         s.lags = true;
-        run_stage(&s, plan, swe_plan_substep(plan->pipeline), stage);
+        run_stage(&s, plan, swe_plan_substep(plan), stage);
     }
-    const substep end = substep_of(stages, execution, params, plan, fields, 0, dt);
+    const substep end = substep_of(stages, execution, params, plan, fields, &clock, 0, dt);
     run_stage(&end, plan, swe_plan_end, stage);
 }
 
@@ -222,6 +239,7 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
     const swe_step_plan plan = {.flow = swe_physics_flow(&params->physics),
                                 .pipeline = SWE_PIPELINE_STAGED};
     const swe_step_fields fields = {y, y, dy, work, NULL};
-    const substep s = substep_of(stages, execution, params, &plan, &fields, 0, 0.0);
-    run_rhs(&s, &plan, swe_plan_substep(plan.pipeline));
+    const swe_clock clock = {0.0, 0};
+    const substep s = substep_of(stages, execution, params, &plan, &fields, &clock, 0, 0.0);
+    run_rhs(&s, &plan, swe_plan_substep(&plan));
 }

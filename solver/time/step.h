@@ -10,14 +10,15 @@
 #include "fields/fields.h"
 #include "time/plan.h"
 
-/* Advance the state by `count` steps of dt [s]. Before the first step, apply the stage projection
- * to h and to each advected field of y. After a step they are projected.
+/* Advance the state by `count` steps of dt [s], of which the first begins at `clock`. Before the
+ * first step, apply the stage projection to h and to each advected field of y. After a step they
+ * are projected.
  *
  * `lags`: v lags behind h by a step of dt (fused/fused_point.h) when the call begins. After the
  * call v lags if swe_plan_lags(plan). Call swe_complete before reading v between steps. */
 void swe_steps(const swe_stage_table *stages, const swe_execution *execution,
                const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
-               double dt, long count, bool lags) REAL_SYMBOL(swe_steps);
+               swe_clock clock, double dt, long count, bool lags) REAL_SYMBOL(swe_steps);
 
 /* Complete v, which lags behind h by a step of dt [s]. */
 void swe_complete(const swe_stage_table *stages, const swe_execution *execution,
@@ -34,13 +35,13 @@ void swe_leapfrog_complete(const swe_stage_table *stages, const swe_execution *e
                            const swe_params *params, const swe_step_fields *fields, double dt)
     REAL_SYMBOL(swe_leapfrog_complete);
 
-/* One substep of a step of dt [s], `number` from 0 on, or with number SWE_SUBSTEPS the end of the
- * step. Not for two sweeps. After substep 0 swe_step_scratch has the state plus
- * swe_plan_weight(plan, 0, dt) times its tendency, with forcing and viscosity; the last substep
- * changes the state. */
+/* One substep of a step of dt [s] that begins at `clock`, `number` from 0 on, or with number
+ * SWE_SUBSTEPS the end of the step. Not for two sweeps. After substep 0 swe_step_scratch has the
+ * state plus swe_plan_weight(plan, 0, dt) times its tendency, with forcing and viscosity; the last
+ * substep changes the state. */
 void swe_substep(const swe_stage_table *stages, const swe_execution *execution,
                  const swe_params *params, const swe_step_plan *plan, const swe_step_fields *fields,
-                 int number, double dt) REAL_SYMBOL(swe_substep);
+                 swe_clock clock, int number, double dt) REAL_SYMBOL(swe_substep);
 
 /* dy = f(P y), the flow's right-hand side by the staged pipeline, without advected fields, damping
  * and dissipation. P gives all copies of a shared point their mean of h (stage projection). The

@@ -303,6 +303,25 @@ static void sizes_beyond_32_bits_are_refused(void **unused)
     assert_non_null(strstr(ctx.message, "n = 18917"));
 }
 
+/* Steps of a prescribed flow depend on the time, and are not recorded. */
+static void prescribed_flows_agree_with_the_cpu(void **state)
+{
+    (void)state;
+    swe_context ctx = {""};
+    for (int order = 2; order <= 6; order += 2) {
+        const struct test_case c = {13, order, SWE_CLOSURE_MOVED};
+        pair p = pair_create(&c, PAIR_PRESCRIBED);
+        const double dt = step_of(p.cuda);
+        assert_int_equal(swe_model_advance(&ctx, p.cpu, dt, 5), SWE_OK);
+        assert_int_equal(swe_model_advance(&ctx, p.cuda, dt, 1), SWE_OK);
+        assert_int_equal(swe_model_advance(&ctx, p.cuda, dt, 4), SWE_OK);
+        compare_state(&p, "prescribed", p.cpu->stepper->fields.y, p.cuda->stepper->fields.y);
+        compare_dye(&p, "prescribed: dye", p.cpu->stepper->fields.y, p.cuda->stepper->fields.y);
+        assert_null(p.cuda->captured[0].graph);
+        pair_destroy(&p);
+    }
+}
+
 int main(void)
 {
     if (!pair_device_is_there())
@@ -317,6 +336,7 @@ int main(void)
         cmocka_unit_test(rhs_agrees_with_the_cpu),
         cmocka_unit_test(steps_agrees_with_the_cpu),
         cmocka_unit_test(pipelines_agree),
+        cmocka_unit_test(prescribed_flows_agree_with_the_cpu),
         cmocka_unit_test(captured_steps_agrees_with_the_cpu),
 #ifdef SWE_TEST_EMULATED
         cmocka_unit_test(threads_use_the_device_of_the_model),

@@ -17,13 +17,14 @@ FLOW_CALLS = {
                   "staged": {**CALLS["staged"], **END, "projection": 16,
                              "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
 ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
-              "divergence", "sat", "rk4", "forcing", "viscosity", "fused", "transport", "flux_projection", "momentum", "tracer", *ENDS,
+              "divergence", "sat", "rk4", "forcing", "wind", "viscosity", "fused", "transport", "flux_projection", "momentum", "tracer", *ENDS,
               "integrals"]
 
 
 def stages_of(flow):
     """All stages that are active in a flow, in their order."""
     forced = ["forcing", "viscosity"] if flow != "non-rotating" else []  # where a case has such terms
+    forced += ["wind"] if flow == "nonlinear" else []
     serve = {*ENDS, *forced, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 
@@ -35,7 +36,7 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "gradient": ["gradient_kernel"],
            "coriolis": ["pv_flux_kernel", "project_pv_flux_kernel", "accelerate_kernel"],
            "divergence": ["divergence_kernel"], "sat": ["consensus_kernel", "exchange_kernel"],
-           "rk4": ["rk4_kernel"], "forcing": ["forcing_kernel"],
+           "rk4": ["rk4_kernel"], "forcing": ["forcing_kernel"], "wind": ["wind_kernel"],
            "viscosity": ["viscous_flow_kernel", "viscous_force_kernel", "viscous_add_kernel"], "fused": ["fused_kernel", "march_kernel", "average_kernel", "complete_kernel"],
            "transport": ["transport_kernel"], "flux_projection": ["flux_projection_kernel"], "momentum": ["momentum_kernel"],
            "tracer": ["concentration_kernel", "tracer_flux_kernel", "tracer_kernel"],

@@ -12,6 +12,9 @@ CASES = {"wave": {**FILES, "physics": WAVE, "initial": {"kind": "gaussian", "lon
                   "time": {"end": 8000.0, "dt": 400.0}},
          "rotating": {**FILES, "physics": {**WAVE, "rotation": 7.292e-5}, "initial": {"kind": "gaussian"},
                       "time": {"end": 8000.0, "dt": 400.0}},
+         "deformation": {**FILES, "physics": {"model": "prescribed", "depth": 1000.0, "radius": 6371220.0},
+                         "initial": {"kind": "deformation", "mode": 4, "period": 1036800.0}, "time": {"end": 20000.0, "dt": 1000.0},
+                         "tracers": BELL},
          "mountain": {**FILES, "physics": EARTH, "initial": {"kind": "williamson5"}, "time": {"end": 4000.0, "dt": 200.0},
                       "tracers": BELL}}
 

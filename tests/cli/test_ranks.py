@@ -27,6 +27,7 @@ pytestmark = mpi.needs_mpi
     ("mountain", 4, "fused", "double", [3, 8]),
     ("mountain", 2, "staged", "single", [6]),
     ("mountain", 6, "staged", "double", [4]),
+    ("deformation", 4, "fused", "double", [3, 8]),
 ])
 def test_the_files_are_those_of_one_rank(run, name, order, pipeline, precision, layouts):
     """Each number of ranks has a layout of its own. A layout has no code for a flow, an order or a precision."""

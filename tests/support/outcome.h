@@ -34,7 +34,12 @@ static const swe_physics outcome_flows[] = {
      .viscosity_order = 4,
      .equations = SWE_NONLINEAR,
      .edge_damping = 0.1,
-     .dissipation = 0.5}};
+     .dissipation = 0.5},
+    {.depth = 2.0,
+     .radius = 2.5,
+     .equations = SWE_NONLINEAR,
+     .is_prescribed = true,
+     .wind = {.terms = 4, .swing = 0.5, .turn = 2.0, .speed = 4.0}}};
 enum { OUTCOME_FLOWS = sizeof outcome_flows / sizeof outcome_flows[0] };
 
 /* A rough state: the same for all models of a size. */

@@ -53,7 +53,8 @@ struct test_case {
 };
 
 /* Physics of every flow; steps of nonlinear ones, and here of rotating ones, end with damping. */
-static const swe_physics pair_physics[SWE_FLOWS] = {
+enum { PAIR_PRESCRIBED = SWE_FLOWS, PAIR_FLOWS };
+static const swe_physics pair_physics[PAIR_FLOWS] = {
     {.gravity = 9.8, .depth = 3.0, .radius = 2.0},
     {.gravity = 9.8,
      .depth = 3.0,
@@ -81,6 +82,11 @@ static const swe_physics pair_physics[SWE_FLOWS] = {
      .axis_lat = 35.0,
      .edge_damping = 0.5,
      .dissipation = 0.5},
+    {.depth = 2.0,
+     .radius = 2.0,
+     .equations = SWE_NONLINEAR,
+     .is_prescribed = true,
+     .wind = {.terms = 4, .swing = 0.5, .turn = 2.0, .speed = 4.0}},
 };
 
 /* A state with an advected field. */
@@ -92,15 +98,15 @@ static const swe_field pair_fields[] = {
 };
 static const swe_field_set pair_with_dye = {4, pair_fields};
 
-/* Nonlinear flows advect a field. */
-static inline swe_model *make(const struct test_case *c, swe_flow flow, const char *backend)
+/* Nonlinear flows advect a field. `flow`: swe_flow, or PAIR_PRESCRIBED. */
+static inline swe_model *make(const struct test_case *c, int flow, const char *backend)
 {
     swe_context ctx = {""};
     swe_model *model = NULL;
     const swe_model_options options = {.n = c->n,
                                        .order = c->order,
                                        .closure = c->closure,
-                                       .fields = flow == SWE_FLOW_NONLINEAR ? &pair_with_dye : NULL,
+                                       .fields = flow >= SWE_FLOW_NONLINEAR ? &pair_with_dye : NULL,
                                        .physics = pair_physics[flow],
                                        .pipeline = SWE_PIPELINE_STAGED,
                                        .all_arrays = true,
@@ -137,7 +143,7 @@ static inline void pair_fill(pair *p)
     assert_int_equal(model_set_state(&ctx, p->cuda, p->state), SWE_OK);
 }
 
-static inline pair pair_create(const struct test_case *c, swe_flow flow)
+static inline pair pair_create(const struct test_case *c, int flow)
 {
     pair p = {make(c, flow, "cpu"), make(c, flow, BACKEND), NULL, NULL, NULL};
     const size_t size = model_state_size(p.cpu);

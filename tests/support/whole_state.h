@@ -57,6 +57,8 @@ static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, c
         SWE_TRY(set_whole(ctx, model, 1, target, SWE_TARGET));
     if (model->physics.has_stirring)
         SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_STIRRING));
+    for (int k = 0; k < 2 * model->physics.wind.terms; k++)
+        SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, source, (swe_constant)(SWE_WIND + k)));
     return model->physics.has_source ? set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_SOURCE)
                                      : SWE_OK;
 }

@@ -293,9 +293,66 @@ static void flows_that_are_no_solution_leave_a_residual(void **state)
     swe_case_destroy(&test_case);
 }
 
+/* The velocity of each term is r x grad psi of its streamfunction; and their sum in time is the
+ * velocity, no faster than its bound. */
+static void check_terms(const swe_initial *initial)
+{
+    swe_physics p = case_physics(SWE_NONLINEAR, 1000.0, 40.0, 30.0);
+    p.is_prescribed = true;
+    const swe_wind wind = swe_case_wind(initial, &p);
+    swe_case *test_case = case_of(initial, &p), *term = case_of(initial, &p);
+    random_source random = {3};
+    for (int point = 0; point < POINTS; point++) {
+        const double t = initial->period * (random_next(&random) + 1.0) / 2.0;
+        double r[3], e[2][3], u[3], sum[3] = {0.0, 0.0, 0.0}, factors[SWE_WIND_TERMS];
+        case_random_point(&random, r);
+        case_tangents(r, e);
+        swe_case_velocity_at(test_case, t, r, u);
+        CHECK_WITHIN(sqrt(swe_dot(u, u)), 0.0, wind.speed * (1.0 + 1e-12));
+        swe_wind_factors_at(&wind, t, factors);
+        for (int m = 0; m < wind.terms; m++) {
+            double of_term[3], slope[3], grad[3] = {0.0, 0.0, 0.0};
+            swe_case_select_term(term, m);
+            swe_case_velocity_at(term, t, r, of_term);
+            for (int k = 0; k < 3; k++)
+                sum[k] += factors[m] * of_term[k];
+            if (initial->kind == SWE_INITIAL_DEFORMATION && initial->mode == 3) {
+                assert_true(isnan(swe_case_stream_at(term, r)));
+                continue;
+            }
+            for (int d = 0; d < 2; d++) {
+                double values[4], there[3];
+                for (int k = 0; k < 4; k++) {
+                    case_step(r, e[d], offsets[k] * step_fine, there);
+                    values[k] = swe_case_stream_at(term, there);
+                }
+                for (int k = 0; k < 3; k++)
+                    grad[k] += case_difference(values, step_fine * p.radius) * e[d][k];
+            }
+            swe_cross(r, grad, slope);
+            for (int k = 0; k < 3; k++)
+                CHECK_CLOSE(of_term[k], slope[k], 1e-6 * wind.speed);
+        }
+        for (int k = 0; k < 3; k++)
+            CHECK_CLOSE(u[k], sum[k], 1e-12 * wind.speed);
+    }
+    swe_case_destroy(&term);
+    swe_case_destroy(&test_case);
+}
+
+static void prescribed_velocities_have_their_terms(void **state)
+{
+    (void)state;
+    check_terms(&(swe_initial){.kind = SWE_INITIAL_WILLIAMSON1, .period = 1036800.0});
+    for (int mode = 1; mode <= 4; mode++)
+        check_terms(
+            &(swe_initial){.kind = SWE_INITIAL_DEFORMATION, .mode = mode, .period = 1036800.0});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prescribed_velocities_have_their_terms),
         cmocka_unit_test(steady_flows_are_in_balance),
         cmocka_unit_test(laeuters_solution_satisfies_the_unsteady_equations),
         cmocka_unit_test(hough_modes_are_free_waves),

@@ -62,7 +62,8 @@ static void every_stage_is_in_a_plan(void **state)
         assert_true(serves);
     }
     for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
-        const swe_planned *call = swe_plan_substep((swe_pipeline)pipeline);
+        const swe_step_plan plan = {.pipeline = (swe_pipeline)pipeline};
+        const swe_planned *call = swe_plan_substep(&plan);
         while (call->in_rhs)
             call++;
         for (; call->stage != SWE_STAGE_COUNT; call++)

@@ -99,6 +99,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/rk4/rk4_cuda.cu"
 #include "stages/sat/sat_cpu.c"
 #include "stages/sat/sat_cuda.cu"
+#include "stages/wind/wind_cpu.c"
+#include "stages/wind/wind_cuda.cu"
 #include "stages/viscosity/viscosity_cpu.c"
 #include "stages/viscosity/viscosity_cuda.cu"
 #include "stages/tracer/tracer_cpu.c"
@@ -334,6 +336,8 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_forcing:
         return table.forcing(execution, params, c.substep, 1.0, a["h"], a["next h"]);
+    case SWE_STAGE_wind:
+        return table.wind(execution, params, c.substep, {}, a["F1"], a["F2"], a["h"], a["next h"]);
     case SWE_STAGE_viscosity: {
         swe_work work = {};
         work.cross1 = a["cross1"];

@@ -1,0 +1,74 @@
+"""Tracers in flows whose velocity is prescribed in time: what stays, what returns, restarts, and what is refused."""
+import numpy as np
+import pytest
+
+from checkpoints import checkpoint_at
+from program import assert_same_bits, field_files, final_fields, read_csv, read_fields, write_case
+
+CONFIG = 78
+PERIOD = 1036800.0
+TRACERS = [{"name": "one", "initial": {"kind": "constant"}},
+           {"name": "hills", "initial": {"kind": "gaussian", "lon": 150.0, "apart_lon": 60.0, "radius": 0.4472135955, "amplitude": 0.95}},
+           {"name": "bells", "initial": {"kind": "cosine_bell", "lon": 180.0, "lat": 60.0, "apart_lat": -120.0, "radius": 0.5}}]
+FLOWS = {"rotation": {"kind": "williamson1"}, **{f"flow {mode}": {"kind": "deformation", "mode": mode} for mode in (1, 2, 3, 4)}}
+
+
+def prescribed(tmp_path, flow, **sections):
+    return write_case(tmp_path / "case.yaml", **{
+        "grid": {"n": 16}, "physics": {"model": "prescribed", "depth": 1000.0, "radius": 6371220.0, "axis_lon": 180.0, "axis_lat": 45.0},
+        "initial": {**FLOWS[flow], "period": PERIOD}, "tracers": TRACERS, "time": {"end": PERIOD, "courant": 0.5}, **sections}).name
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_what_stays_in_a_prescribed_flow(run, tmp_path, flow):
+    out = run.solve(prescribed(tmp_path, flow, diagnostics={"interval": PERIOD / 4}), "out")
+    rows, fields = read_csv(out / "diagnostics.csv"), final_fields(out)
+    assert np.all(fields["h"] == 1000.0)
+    for tracer in TRACERS:
+        mass = f"{tracer['name']}_mass"
+        assert all(row[mass] == pytest.approx(rows[0][mass], rel=1e-13) for row in rows)
+    if flow == "flow 3":  # a density, where the flow has divergence
+        assert rows[2]["one_max"] > 1.1 and fields["one"] == pytest.approx(np.ones_like(fields["one"]), abs=0.05)
+    else:
+        assert fields["one"] == pytest.approx(np.ones_like(fields["one"]), abs=1e-12)
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_tracers_return_with_the_order_of_the_scheme(run, tmp_path, flow):
+    errors = []
+    for n in (24, 48):
+        case = prescribed(tmp_path, flow, grid={"n": n}, output={"interval": PERIOD})
+        files = field_files(run.solve(case, f"out{n}"))
+        before, after = read_fields(files[0]), read_fields(files[-1])
+        errors.append(np.sqrt((before["area"] * (after["hills"] - before["hills"])**2).sum() / (before["area"] * before["hills"]**2).sum()))
+        assert after["time"] == PERIOD
+    assert errors[1] < 0.2 and np.log2(errors[0] / errors[1]) > 1.5
+
+
+def test_the_velocity_of_files_is_that_of_their_time(run, tmp_path):
+    """Beside the exact one, which converge and the errors read, at a time that is no whole number of steps."""
+    case = prescribed(tmp_path, "flow 4", time={"end": 0.37 * PERIOD, "dt": 1700.0}, diagnostics={"sample_interval": 60000.0})
+    done = run("run", case, "--output", "out")
+    line = next(line for line in done.out.splitlines() if line.startswith("error of u"))
+    assert all(float(word.rstrip(",")) < 1e-13 for word in line.split()[4::2])
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+def test_a_restart_goes_on_with_the_same_bits(run, tmp_path, precision):
+    case = prescribed(tmp_path, "flow 4", scheme={"precision": precision}, time={"end": 0.3 * PERIOD, "dt": 1700.0}, checkpoint={"every": 40})
+    whole = run.solve(case, "whole")
+    run.solve(case, "part")
+    again = run.solve(case, "again", "--restart", checkpoint_at(tmp_path / "part", 80))
+    assert_same_bits(final_fields(again), final_fields(whole))
+
+
+@pytest.mark.parametrize("words, sections", [
+    (["physics.model", "prescribed"], {"physics": {"model": "nonlinear"}}),
+    (["physics.model", "gaussian"], {"initial": {"kind": "gaussian"}}),
+    (["physics.model", "file"], {"initial": {"kind": "file", "path": "none.h5"}}),
+    (["initial.mode", "1 to 4"], {"initial": {"kind": "deformation", "mode": 5}}),
+    (["forcing.drag.rate"], {"forcing": {"drag": {"rate": 1e-6}}}),
+    (["scheme.edge_damping"], {"scheme": {"edge_damping": 0.1}}),
+    (["time.courant", "unstable"], {"time": {"end": PERIOD, "courant": 1.1}})], ids=str)
+def test_cases_that_are_refused(refuses, tmp_path, words, sections):
+    refuses(CONFIG, words, "run", prescribed(tmp_path, "rotation", **sections), "--output", "out")
