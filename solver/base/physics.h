@@ -25,6 +25,10 @@ typedef struct swe_wind {
     double speed;       /* the greatest in time and space [m s-1] */
 } swe_wind;
 
+/* The bounds of advected fields: none, the values of neighbours before the step, or those of each
+ * field. */
+typedef enum swe_limiter { SWE_LIMITER_NONE, SWE_LIMITER_MONOTONE, SWE_LIMITER_BOUNDS } swe_limiter;
+
 typedef struct swe_physics {
     double gravity; /* g [m s-2]; 0 where the velocity is prescribed: there are no waves */
     double depth;   /* H0 [m]. Nonlinear: a typical depth; sqrt(g H0) is the wave speed of Courant
@@ -40,6 +44,7 @@ typedef struct swe_physics {
     bool is_prescribed; /* the velocity, by `wind`: a flow of SWE_NONLINEAR that advects tracers,
                            and whose h stays */
     swe_wind wind;
+    swe_limiter limiter; /* of advected fields (stages/limiter) */
     double drag;         /* r of the drag -r v [s-1]; 0: none */
     double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
     bool has_source;     /* h has a source, v a stress (stages/forcing) */
@@ -71,6 +76,10 @@ static inline double swe_physics_dissipation(swe_equations equations, int order,
 /* The largest Courant number of a prescribed velocity with which RK4 is stable at every order
  * (validation/deformation). */
 #define SWE_WIND_LIMIT 1.0
+
+/* Likewise with which the limiter keeps the bounds: in a step nothing leaves a vertex that was not
+ * there. */
+#define SWE_LIMITER_COURANT 0.4
 
 /* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the
  * Laplacian, k = order/2. Waves of frequency sqrt(lambda g H0) reach their limit sqrt(8)/dt at the

@@ -89,7 +89,8 @@ static void print_calls(const swe_step_plan *plan, const swe_planned *calls, int
     for (const swe_planned *call = calls; call->stage != SWE_STAGE_COUNT; call++)
         for (int k = 0; k < swe_plan_times(plan, call); k++)
             print_call(plan, call, number,
-                       call->times != NULL && plan->advected > 0 && calls != swe_plan_end
+                       call->times != NULL && plan->advected > 0 &&
+                               (calls != swe_plan_end || call->stage == SWE_STAGE_limiter)
                            ? fields->field[SWE_FLOW_FIELDS + k].name
                            : "h");
 }
@@ -107,7 +108,7 @@ swe_status cli_info_plan(swe_context *ctx, const cli_options *options)
         printf("%s %d\n", swe_plan_substeps(&plan) == SWE_SWEEPS ? "sweep" : "substep", number);
         print_calls(&plan, swe_plan_substep(&plan), number, &config->fields);
     }
-    if (plan.damps || plan.dissipates) {
+    if (plan.damps || plan.dissipates || plan.limits) {
         puts("end");
         print_calls(&plan, swe_plan_end, 0, &config->fields);
     }

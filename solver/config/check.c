@@ -280,6 +280,11 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, unread, "physics.model prescribed does not read this key");
     const struct swe_config_forcing *forcing = &config->forcing;
     const char *key = key_with_file(forcing);
+    if (config->scheme.limiter != SWE_LIMITER_NONE &&
+        (forcing->relaxation.time > 0.0 || forcing->mass.source[0] != '\0'))
+        return swe_config_refuse(c, "scheme.limiter",
+                                 "sources of h change concentrations beyond its bounds: leave out "
+                                 "forcing.relaxation and forcing.mass");
     const bool has_u = forcing->wind_stress.u[0] != '\0', has_v = forcing->wind_stress.v[0] != '\0';
     if (forcing->path[0] == '\0' && key != NULL)
         return swe_config_refuse(c, key, "needs forcing.path, which is not set");

@@ -28,6 +28,7 @@ enum { SWE_LAUNCH_GRAPH, SWE_LAUNCH_EAGER };
 /* An entry of section `tracers`. */
 struct swe_config_tracers {
     char *name;
+    double least, greatest;
     struct swe_config_tracers_initial {
         int kind;
         double lon, lat, apart_lon, apart_lat, radius, amplitude, background;
@@ -45,7 +46,7 @@ typedef struct swe_config {
         int closure;
     } grid;
     struct {
-        int pipeline, time, precision;
+        int pipeline, time, precision, limiter;
         double edge_damping, dissipation;
     } scheme;
     struct {

@@ -147,7 +147,7 @@ long swe_config_steps_with(const swe_config *given, double dt)
 double swe_config_waves_limit(const swe_config *config)
 {
     if (config->physics.model == SWE_MODEL_PRESCRIBED)
-        return SWE_WIND_LIMIT;
+        return config->scheme.limiter != SWE_LIMITER_NONE ? SWE_LIMITER_COURANT : SWE_WIND_LIMIT;
     const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
     return longer *
            swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
@@ -330,6 +330,7 @@ swe_physics swe_config_physics(const swe_config *config)
         .axis_lon = config->physics.axis_lon,
         .axis_lat = config->physics.axis_lat,
         .is_prescribed = is_prescribed,
+        .limiter = (swe_limiter)config->scheme.limiter,
         .edge_damping = is_prescribed    ? 0.0
                         : damping >= 0.0 ? damping
                                          : swe_physics_edge_damping(equations),

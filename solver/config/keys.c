@@ -40,6 +40,10 @@ const swe_key swe_keys[] = {
      "of the state and of every step; `single`: half the memory and traffic, errors that stop "
      "falling near 1e-6 (validation/results/precision.md); grid and diagnostics are always "
      "double, files have output.precision"},
+    {KEY(scheme, limiter), "none", WORDS("none|monotone|bounds"),
+     "of tracers, keeps their mass: `monotone`, each value between the values that neighbours had "
+     "before the step; `bounds`, between least and greatest of the tracer; for Courant numbers of "
+     "the flow up to 0.4"},
     {KEY(scheme, edge_damping), "-1.0", RANGE(-1.0, 1.0, ""),
      "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: "
      "none in the linear model, 0.1 in the nonlinear one; the number is written"},
@@ -237,6 +241,9 @@ const swe_key swe_keys[] = {
     {TRACER(name), "", TEXT,
      "nonlinear: of a passive tracer that the flow advects, in any number; its concentration in "
      "field files, `<name>_mass`, `<name>_min` and `<name>_max` in diagnostics.csv"},
+    {TRACER(least), "0.0", RANGE(-1e12, 1e12, ""),
+     "for scheme.limiter bounds: its least concentration"},
+    {TRACER(greatest), "1e12", RANGE(-1e12, 1e12, ""), "likewise its greatest"},
     {TRACER_INITIAL(kind), "constant", WORDS("constant|gaussian|cosine_bell|slotted_cylinder|file"),
      "concentration at the start (formulas: `solver/run/tracers.c`)"},
     {TRACER_INITIAL(lon), "0.0", RANGE(-360.0, 360.0, "degree"), "longitude of the centre"},

@@ -17,9 +17,10 @@ double swe_limits_flow_courant(const swe_model *model, const swe_integrals *inte
 static swe_status check_flow(swe_context *ctx, const swe_model *model,
                              const swe_integrals *integrals, double dt, long step)
 {
-    const double limit = model->physics.is_prescribed
-                             ? SWE_WIND_LIMIT
-                             : swe_sbp_courant_limit(model->sbp->order, model->closure);
+    const double limit =
+        model->physics.is_prescribed
+            ? (model->physics.limiter != SWE_LIMITER_NONE ? SWE_LIMITER_COURANT : SWE_WIND_LIMIT)
+            : swe_sbp_courant_limit(model->sbp->order, model->closure);
     const double courant = swe_limits_flow_courant(model, integrals, dt);
     char what[128];
     if (integrals->lowest.value <= 0.0) {

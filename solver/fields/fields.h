@@ -41,6 +41,7 @@ typedef struct swe_field {
     const char *units; /* static */
     swe_location location;
     swe_field_kind kind;
+    double least, greatest; /* bounds of the concentration of an advected field, for the limiter */
 } swe_field;
 
 /* Prognostic fields: the fields of the flow, then advected fields. The configuration or model that
@@ -163,6 +164,9 @@ typedef enum swe_constant {
     SWE_CONSTANTS = SWE_WIND + 2 * SWE_WIND_TERMS
 } swe_constant;
 
+/* Fields of each limited tracer (stages/limiter/limiter_point.h). */
+enum { SWE_LIMITED_FIELDS = 5 };
+
 /* Work arrays; NULL if no step of the model uses them. */
 typedef struct swe_work {
 #define SWE_WORK_MEMBER(name, long_name, units, location, flows, stages) real *name;
@@ -176,7 +180,9 @@ typedef struct swe_step_fields {
     swe_fields next; /* Y1; Y2 and Y3 begin params->next and 2 params->next values after it */
     swe_fields k;    /* a tendency; NULL if only the fused pipeline runs */
     swe_work work;
-    double *rows; /* integrals of each row (stages/integrals/integrals.h) */
+    const swe_field *prognostic; /* fields of a state */
+    real *limited; /* SWE_LIMITED_FIELDS fields of each advected field; NULL: none is limited */
+    double *rows;  /* integrals of each row (stages/integrals/integrals.h) */
 } swe_step_fields;
 
 #ifdef __cplusplus

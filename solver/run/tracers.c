@@ -42,7 +42,11 @@ static int count(const swe_config *config)
 
 static swe_field field(const swe_config *config, int k)
 {
-    swe_field tracer = {.units = "1", .location = SWE_AT_VERTICES, .kind = SWE_ADVECTED};
+    swe_field tracer = {.units = "1",
+                        .location = SWE_AT_VERTICES,
+                        .kind = SWE_ADVECTED,
+                        .least = config->tracers.item[k].least,
+                        .greatest = config->tracers.item[k].greatest};
     snprintf(tracer.name, sizeof tracer.name, "%s", config->tracers.item[k].name);
     snprintf(tracer.long_name, sizeof tracer.long_name, "concentration of the passive tracer %s",
              tracer.name);

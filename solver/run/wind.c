@@ -1,10 +1,11 @@
 /* A flow without divergence has the fluxes of its streamfunction psi at vertices,
  *
- *     J u^1 = -Pvc_1 Pcv_2 Dvc_2 psi      J u^2 = Pvc_2 Pcv_1 Dvc_1 psi
+ *     J u^1 = -Pvc_1 G_2 psi      J u^2 = Pvc_2 G_1 psi      G = Hv^-1 (B - Q^T)
  *
- * whose weak divergence is 0 to rounding after the projection: within a panel the operators of the
- * two directions commute, and what remains along an edge has opposite signs on its two panels.
- * Other flows have the fluxes of their velocities. */
+ * with Q = Pvc^T Hc Dvc and B = 1 at the last vertex, -1 at the first one. With test functions phi
+ * the weak divergence is psi^T ((B_2 - Q_2) Q_1 - (B_1 - Q_1) Q_2) phi. Q_1 and Q_2 commute, and
+ * what B leaves along an edge has opposite signs on its two panels: after the projection the
+ * divergence is 0 to rounding. Other flows have the fluxes of their velocities. */
 #include "run/wind.h"
 
 #include <math.h>
@@ -23,11 +24,10 @@ typedef struct wind_given {
     bool of_fluxes;
 } wind_given;
 
-/* A panel: psi, its derivative at cells of a direction, and the mean of the derivative, each at
- * (n + 1, n + 1) points. */
+/* A panel: psi, its interpolation to cells of a direction, and G psi, at (n + 1, n + 1) points. */
 typedef struct stream {
     const swe_model *model;
-    double *psi, *slope, *mean;
+    double *psi, *mean, *slope;
 } stream;
 
 /* Fill psi of a panel. */
@@ -44,7 +44,7 @@ static void evaluate(const stream *s, const swe_case *test_case, int panel)
         }
 }
 
-/* mean = Pcv_k Dvc_k psi. Lines of direction k have the stride `along`, and begin `across` apart.
+/* slope = G_k psi. Lines of direction k have the stride `along`, and begin `across` apart.
  */
 static void differentiate(const stream *s, ptrdiff_t along, ptrdiff_t across)
 {
@@ -54,25 +54,27 @@ static void differentiate(const stream *s, ptrdiff_t along, ptrdiff_t across)
     for (int line = 0; line <= n; line++) {
         const ptrdiff_t first = line * across;
         for (int c = 0; c < n; c++)
-            s->slope[first + c * along] =
-                sbp_dvc(order, SBP_ANYWHERE, sbp, n, c, s->psi + first + c * along, along);
+            s->mean[first + c * along] =
+                sbp_pvc(order, SBP_ANYWHERE, sbp, n, c, s->psi + first + c * along, along);
         for (int v = 0; v <= n; v++)
-            s->mean[first + v * along] =
-                sbp_pcv(order, SBP_ANYWHERE, sbp, n, v, s->slope + first + v * along, along);
+            s->slope[first + v * along] =
+                sbp_weak(order, SBP_ANYWHERE, sbp, n, v, s->mean + first + v * along, along);
+        s->slope[first] -= s->psi[first] / sbp->hv[0];
+        s->slope[first + n * along] += s->psi[first + n * along] / sbp->hv[0];
     }
 }
 
-/* A row of J u^k from the mean of the other direction. */
+/* A row of J u^k from the slope of the other direction. */
 static void stream_row(const stream *s, int k, int j, double *out)
 {
     const swe_sbp *sbp = s->model->sbp;
     const int n = s->model->grid->layout.n, side = n + 1, columns = k == SWE_FIELD_V1 ? n : side;
     const double scale = (k == SWE_FIELD_V1 ? -1.0 : 1.0) / s->model->grid->spacing;
     for (int i = 0; i < columns; i++) {
-        const double *mean = s->mean + (ptrdiff_t)j * side + i;
+        const double *slope = s->slope + (ptrdiff_t)j * side + i;
         out[i] =
-            scale * (k == SWE_FIELD_V1 ? sbp_pvc(sbp->order, SBP_ANYWHERE, sbp, n, i, mean, 1)
-                                       : sbp_pvc(sbp->order, SBP_ANYWHERE, sbp, n, j, mean, side));
+            scale * (k == SWE_FIELD_V1 ? sbp_pvc(sbp->order, SBP_ANYWHERE, sbp, n, i, slope, 1)
+                                       : sbp_pvc(sbp->order, SBP_ANYWHERE, sbp, n, j, slope, side));
     }
 }
 
@@ -142,8 +144,8 @@ static swe_status run_start_wind(swe_context *ctx, swe_model *model, void *given
     if (status == SWE_OK)
         status = swe_slab_create(ctx, fields, (swe_margin){0, 0}, &slab);
     if (status == SWE_OK) {
-        s.slope = s.psi + points;
-        s.mean = s.slope + points;
+        s.mean = s.psi + points;
+        s.slope = s.mean + points;
         swe_case_select_term(test_case, g->term);
         set_term(&s, g, test_case, fields, &slab);
     }

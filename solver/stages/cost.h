@@ -56,7 +56,7 @@ typedef struct swe_operations {
     double additions, multiplications, divisions, roots;
 } swe_operations;
 
-enum { SWE_MOST_ACCESSES = 40, SWE_COST_BUFFERS = 45 };
+enum { SWE_MOST_ACCESSES = 40, SWE_COST_BUFFERS = 56 };
 
 typedef struct swe_cost {
     swe_operations formula;

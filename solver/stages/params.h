@@ -17,6 +17,11 @@ typedef struct swe_wind_factors {
     real of[SWE_WIND_TERMS];
 } swe_wind_factors;
 
+/* Bounds of the concentration of an advected field. */
+typedef struct swe_bounds {
+    real least, greatest;
+} swe_bounds;
+
 typedef struct swe_params {
     swe_physics physics;
     swe_layout layout;

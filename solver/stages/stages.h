@@ -97,6 +97,9 @@
  *     Linear equations: s = sqrt(J), U = u. M_k = Hv^-1 B^T B/4^p along direction k (spacing 1). B
  *     takes p-th differences, p = params->sbp.order/2 + 1. `scratch` has five fields
  *     (dissipation_point.h).
+ *   - limiter: end of a step, for an advected field, with physics.limiter. `limited` has the fields
+ * of limiter_point.h, to which `tracer` added the fluxes of the substeps; `in` and `out` (v,v) are
+ *     scratch.
  *   - integrals: `h` is the address of a whole state with its advected fields. `rows` has doubles
  *     in both precisions; its shape is in integrals/integrals.h. Linear equations do not read
  *     `vorticity`, which may be NULL.
@@ -200,9 +203,13 @@ extern "C" {
           "q = h c of an advected field in the next state; dq = -1/J div(F c) in split form",      \
           (const swe_execution *execution, const swe_params *params, int field, int substep,       \
            real weight, const real *f1, const real *f2, real *c, real *g1, real *g2, real *e1,     \
-           real *e2, real *y, real *next),                                                         \
+           real *e2, real *limited, real *y, real *next),                                          \
           (s->field, s->number, s->weight, s->work.f1, s->work.f2, s->work.head, s->work.cross1,   \
-           s->work.cross2, s->work.slope1, s->work.slope2, s->y.h, s->next))                       \
+           s->work.cross2, s->work.slope1, s->work.slope2, s->limited, s->y.h, s->next))           \
+    STAGE(limiter, "keeps an advected field in bounds by flux-corrected transport",                \
+          (const swe_execution *execution, const swe_params *params, int field, swe_bounds bounds, \
+           real *limited, real *in, real *out, real *y),                                           \
+          (s->field, s->bounds, s->limited, s->work.cross1, s->work.cross2, s->y.h))               \
     STAGE(damping, "reduces jumps of the normal flux at panel edges; changes the normal velocity", \
           (const swe_execution *execution, const swe_params *params, real weight, const real *h,   \
            real *v1, real *v2, real *changes),                                                     \
@@ -242,7 +249,10 @@ extern "C" {
  *  - fused: fused computes a sweep of whole panels or of their boundary strips (the points near
  *    panel edges), march computes the points inside the strips. average is the projection of both
  *    fields. complete computes v.
- *  - tracer: concentration computes c, tracer_flux g_k and e_k, tracer q.
+ *  - tracer: concentration computes c, tracer_flux g_k and e_k, limiter_flux fluxes of a limited
+ *    tracer, tracer q.
+ *  - limiter: antidiffusive takes the upwind fluxes, limiter_divergence adds the rest to q or takes
+ *    it, limiter_parts computes the parts that stay in bounds, limited multiplies the fluxes.
  *  - damping: change computes `changes`, damping adds them to v.
  *  - dissipation: flow computes x = s U, force weight Z . a_k. project_flow and project_force
  *    average the Cartesian vectors x and Z over the copies of shared points. slow adds to v.
@@ -280,7 +290,12 @@ extern "C" {
     KERNEL(momentum, momentum, LAUNCH_BLOCK_POINTS)                                                \
     KERNEL(tracer, concentration, LAUNCH_BLOCK_POINTS)                                             \
     KERNEL(tracer, tracer_flux, LAUNCH_BLOCK_POINTS)                                               \
+    KERNEL(tracer, limiter_flux, LAUNCH_BLOCK_POINTS)                                              \
     KERNEL(tracer, tracer, LAUNCH_BLOCK_POINTS)                                                    \
+    KERNEL(limiter, antidiffusive, LAUNCH_BLOCK_POINTS)                                            \
+    KERNEL(limiter, limiter_divergence, LAUNCH_BLOCK_POINTS)                                       \
+    KERNEL(limiter, limiter_parts, LAUNCH_BLOCK_POINTS)                                            \
+    KERNEL(limiter, limited, LAUNCH_BLOCK_POINTS)                                                  \
     KERNEL(damping, change, LAUNCH_BLOCK_LINE)                                                     \
     KERNEL(damping, damping, LAUNCH_BLOCK_LINE)                                                    \
     KERNEL(dissipation, flow, LAUNCH_BLOCK_TILE)                                                   \

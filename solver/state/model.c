@@ -32,9 +32,10 @@ static size_t bytes_of(int n, const swe_step_plan *plan, swe_precision precision
     const size_t side = (size_t)n + 1, field = (size_t)layout.field;
     const int tendencies = plan->pipeline == SWE_PIPELINE_STAGED ? SWE_FLOW_FIELDS : 0;
     const int completed = plan->leaps ? SWE_FLOW_FIELDS : 0;
+    const int limited = plan->limits ? SWE_LIMITED_FIELDS * plan->advected : 0;
     const int scratch = swe_stepper_scratch(plan, blocks != NULL);
-    size_t values =
-        (size_t)(fields + scratch + tendencies + completed) * field + 4 * (size_t)metric + side;
+    size_t values = (size_t)(fields + scratch + tendencies + completed + limited) * field +
+                    4 * (size_t)metric + side;
     for (int k = 0; k < SWE_WORK_COUNT; k++)
         if (swe_plan_needs(plan, k))
             values += blocks != NULL ? swe_decomposition_values(blocks, swe_work_fields[k].location)

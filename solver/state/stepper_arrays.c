@@ -111,6 +111,11 @@ swe_status stepper_allocate_fields(swe_context *ctx, swe_stepper *s,
         SWE_TRY(
             allocate_fields_of(ctx, s, SWE_FLOW_FIELDS, PROF_HERE("completed state"), &completed));
     s->completed = completed.h;
+    s->fields.prognostic = s->prognostic->field;
+    if (options->physics.limiter != SWE_LIMITER_NONE && s->prognostic->count > SWE_FLOW_FIELDS)
+        SWE_TRY(allocate_whole_fields(ctx, s,
+                                      SWE_LIMITED_FIELDS * (s->prognostic->count - SWE_FLOW_FIELDS),
+                                      PROF_HERE("limited"), &s->fields.limited));
     const size_t scratch =
         s->stages->scratch != NULL ? s->stages->scratch(&s->execution, &s->params) : 0;
     if (scratch > 0) /* uninitialised: a thread reads only values that it wrote in the same stage */

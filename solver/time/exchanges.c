@@ -1,25 +1,27 @@
 #include "time/exchanges.h"
 
-enum { MOST_EXCHANGES = 3 };
+enum { MOST_EXCHANGES = 6 };
 
 /* The exchanges of a call of a stage, in their order: number of fields of which both, only ghosts,
  * or only foreign copies are exchanged. A stage without a line exchanges nothing. */
 static const struct {
     int both, ghosts, foreign;
 } exchanged[SWE_STAGE_COUNT][MOST_EXCHANGES] = {
-    [SWE_STAGE_contravariant] = {{0, 1, 0}, {0, 2, 0}},           /* a cross term; F1, F2 */
-    [SWE_STAGE_bernoulli] = {{1, 0, 0}},                          /* head */
-    [SWE_STAGE_vorticity] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 0}},    /* a mean; shears; vorticity */
-    [SWE_STAGE_coriolis] = {{2, 0, 0}},                           /* W1, W2 */
-    [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                     /* velocities at sides; dh */
-    [SWE_STAGE_rk4] = {{1, 2, 0}},                                /* h, v1, v2 */
-    [SWE_STAGE_forcing] = {{1, 2, 0}},                            /* h, v1, v2 */
-    [SWE_STAGE_wind] = {{1, 2, 0}},                               /* h, F1, F2; see below */
-    [SWE_STAGE_viscosity] = {{3, 0, 0}, {0, 2, 0}, {0, 2, 0}},    /* U; force; v1, v2; see below */
-    [SWE_STAGE_fused] = {{2, 0, 0}},                              /* h1, h2; h, mean; see below */
-    [SWE_STAGE_transport] = {{3, 0, 0}},                          /* h, W1, W2; see below */
-    [SWE_STAGE_momentum] = {{0, 2, 0}},                           /* v1, v2 */
-    [SWE_STAGE_tracer] = {{0, 1, 0}, {0, 4, 0}, {1, 0, 0}},       /* c; g_k, e_k; q */
+    [SWE_STAGE_contravariant] = {{0, 1, 0}, {0, 2, 0}},        /* a cross term; F1, F2 */
+    [SWE_STAGE_bernoulli] = {{1, 0, 0}},                       /* head */
+    [SWE_STAGE_vorticity] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 0}}, /* a mean; shears; vorticity */
+    [SWE_STAGE_coriolis] = {{2, 0, 0}},                        /* W1, W2 */
+    [SWE_STAGE_sat] = {{0, 0, 6}, {1, 0, 0}},                  /* velocities at sides; dh */
+    [SWE_STAGE_rk4] = {{1, 2, 0}},                             /* h, v1, v2 */
+    [SWE_STAGE_forcing] = {{1, 2, 0}},                         /* h, v1, v2 */
+    [SWE_STAGE_wind] = {{1, 2, 0}},                            /* h, F1, F2; see below */
+    [SWE_STAGE_viscosity] = {{3, 0, 0}, {0, 2, 0}, {0, 2, 0}}, /* U; force; v1, v2; see below */
+    [SWE_STAGE_fused] = {{2, 0, 0}},                           /* h1, h2; h, mean; see below */
+    [SWE_STAGE_transport] = {{3, 0, 0}},                       /* h, W1, W2; see below */
+    [SWE_STAGE_momentum] = {{0, 2, 0}},                        /* v1, v2 */
+    [SWE_STAGE_tracer] = {{0, 1, 0}, {0, 4, 0}, {1, 0, 0}},    /* c; g_k, e_k; q */
+    [SWE_STAGE_limiter] = {{0, 1, 0}, {0, 2, 0}, {1, 0, 0}, {0, 2, 0}, {0, 2, 0}, {1, 0, 0}}, /* c;
+                                                             fluxes; q; parts; fluxes; q */
     [SWE_STAGE_damping] = {{0, 0, 1}, {0, 2, 0}},                 /* fluxes out of sides; v1, v2 */
     [SWE_STAGE_dissipation] = {{3, 0, 0}, {2, 0, 0}, {0, 2, 0}}}; /* s U; Z . a_k; v1, v2 */
 enum { OF_NONLINEAR_TRANSPORT = 2 };                              /* head and edge_vorticity, too */

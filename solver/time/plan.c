@@ -34,6 +34,11 @@ static int each_advected(const swe_step_plan *plan)
     return plan->advected;
 }
 
+static int each_limited(const swe_step_plan *plan)
+{
+    return plan->limits ? plan->advected : 0;
+}
+
 #define CALLS(name)    .stage = SWE_STAGE_##name
 #define PROJECTS(name) .stage = SWE_STAGE_projection, .projected = SWE_PROJECTS_##name
 #define IN(of)         .flows = SWE_IN_##of
@@ -73,7 +78,8 @@ static const swe_planned prescribed[] = {{CALLS(wind), IN(NONLINEAR)},
                                          {PROJECTS(RESULT), IN(NONLINEAR), .times = each_advected},
                                          {.stage = SWE_STAGE_COUNT}};
 
-const swe_planned swe_plan_end[] = {{CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
+const swe_planned swe_plan_end[] = {{CALLS(limiter), IN(NONLINEAR), .times = each_limited},
+                                    {CALLS(damping), IN(ALL_FLOWS), .times = if_damped},
                                     {CALLS(dissipation), IN(ALL_FLOWS), .times = if_dissipated},
                                     {.stage = SWE_STAGE_COUNT}};
 
@@ -100,6 +106,7 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
                            .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
                            .advected = fields->count - SWE_FLOW_FIELDS,
                            .wind_terms = physics->wind.terms,
+                           .limits = physics->limiter != SWE_LIMITER_NONE,
                            .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
                                     pipeline == SWE_PIPELINE_FUSED};
 }
@@ -180,6 +187,7 @@ bool swe_stage_is_active(int stage, swe_flow flow, int advected)
                                     .dissipates = true,
                                     .forcing_fields = 1,
                                     .viscous = 1,
+                                    .limits = true,
                                     .advected = advected};
         swe_step_plan of_wind = plan;
         of_wind.wind_terms = 1;

@@ -28,6 +28,7 @@ typedef struct swe_step_plan {
     int viscous;            /* Laplacians of the stage viscosity; 0: it is not called */
     int wind_terms;         /* of the stage wind; 0: no velocity is prescribed. The calls of a
                                prescribed flow are the same in both pipelines */
+    bool limits;            /* advected fields, at the end of the step */
     bool leaps;             /* leapfrog of order 4: non-rotating flows of the fused pipeline */
 } swe_step_plan;
 

@@ -19,7 +19,10 @@ typedef struct substep {
     real *head; /* linear equations: h of `at` */
     real *scratch, *vorticity;
     double *rows;
-    int field;       /* of this call: the first of the flow, or an advected field */
+    int field; /* of this call: the first of the flow, or an advected field */
+    swe_bounds bounds;
+    real *limited; /* fields of a limited field of this call; NULL: none */
+    const swe_step_fields *fields;
     real *projected; /* by this call */
 } substep;
 
@@ -61,6 +64,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .head = params->physics.equations == SWE_LINEAR ? at.h : fields->work.head,
                      .scratch = scratch,
                      .vorticity = swe_step_vorticity(params, fields),
+                     .fields = fields,
                      .rows = fields->rows};
 }
 
@@ -91,6 +95,14 @@ static real *projected_by(const substep *s, swe_projected projected)
 SWE_STAGE_LIST(RUN_STAGE)
 #undef RUN_STAGE
 
+/* Select the bounds and the fields of limited field k. */
+static void limit(substep *s, int k)
+{
+    const swe_field *field = &s->fields->prognostic[s->field];
+    s->bounds = (swe_bounds){(real)field->least, (real)field->greatest};
+    s->limited = s->fields->limited + k * SWE_LIMITED_FIELDS * s->params->layout.field;
+}
+
 /* Make a call as often as the plan has it. */
 static void run(const substep *at, const swe_step_plan *plan, const swe_planned *call)
 {
@@ -104,6 +116,8 @@ static void run(const substep *at, const swe_step_plan *plan, const swe_planned 
     for (int k = 0; k < times; k++) {
         s.field = call->times != NULL ? SWE_FLOW_FIELDS + k : SWE_FIELD_H;
         s.projected = projected_by(&s, call->projected);
+        if (s.field >= SWE_FLOW_FIELDS && s.fields->limited != NULL)
+            limit(&s, k);
         runs[call->stage](&s);
     }
 }
@@ -238,7 +252,7 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
 {
     const swe_step_plan plan = {.flow = swe_physics_flow(&params->physics),
                                 .pipeline = SWE_PIPELINE_STAGED};
-    const swe_step_fields fields = {y, y, dy, work, NULL};
+    const swe_step_fields fields = {.y = y, .next = y, .k = dy, .work = work};
     const swe_clock clock = {0.0, 0};
     const substep s = substep_of(stages, execution, params, &plan, &fields, &clock, 0, 0.0);
     run_rhs(&s, &plan, swe_plan_substep(&plan));

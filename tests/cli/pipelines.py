@@ -17,14 +17,14 @@ FLOW_CALLS = {
                   "staged": {**CALLS["staged"], **END, "projection": 16,
                              "bernoulli": 4, "vorticity": 4, "coriolis": 4}}}
 ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient", "coriolis",
-              "divergence", "sat", "rk4", "forcing", "wind", "viscosity", "fused", "transport", "flux_projection", "momentum", "tracer", *ENDS,
+              "divergence", "sat", "rk4", "forcing", "wind", "viscosity", "fused", "transport", "flux_projection", "momentum", "tracer", "limiter", *ENDS,
               "integrals"]
 
 
 def stages_of(flow):
     """All stages that are active in a flow, in their order."""
     forced = ["forcing", "viscosity"] if flow != "non-rotating" else []  # where a case has such terms
-    forced += ["wind"] if flow == "nonlinear" else []
+    forced += ["wind", "limiter"] if flow == "nonlinear" else []
     serve = {*ENDS, *forced, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 
@@ -39,7 +39,8 @@ KERNELS = {"projection": ["projection_kernel"], "contravariant": ["cross_kernel"
            "rk4": ["rk4_kernel"], "forcing": ["forcing_kernel"], "wind": ["wind_kernel"],
            "viscosity": ["viscous_flow_kernel", "viscous_force_kernel", "viscous_add_kernel"], "fused": ["fused_kernel", "march_kernel", "average_kernel", "complete_kernel"],
            "transport": ["transport_kernel"], "flux_projection": ["flux_projection_kernel"], "momentum": ["momentum_kernel"],
-           "tracer": ["concentration_kernel", "tracer_flux_kernel", "tracer_kernel"],
+           "tracer": ["concentration_kernel", "tracer_flux_kernel", "limiter_flux_kernel", "tracer_kernel"],
+           "limiter": ["antidiffusive_kernel", "limiter_divergence_kernel", "limiter_parts_kernel", "limited_kernel"],
            "damping": ["change_kernel", "damping_kernel"],
            "dissipation": ["flow_kernel", "project_flow_kernel", "force_kernel", "project_force_kernel",
                            "slow_kernel"],

@@ -32,6 +32,7 @@ static const swe_physics outcome_flows[] = {
      .density = 3.0,
      .viscosity = 1e-6,
      .viscosity_order = 4,
+     .limiter = SWE_LIMITER_BOUNDS,
      .equations = SWE_NONLINEAR,
      .edge_damping = 0.1,
      .dissipation = 0.5},
@@ -39,6 +40,7 @@ static const swe_physics outcome_flows[] = {
      .radius = 2.5,
      .equations = SWE_NONLINEAR,
      .is_prescribed = true,
+     .limiter = SWE_LIMITER_MONOTONE,
      .wind = {.terms = 4, .swing = 0.5, .turn = 2.0, .speed = 4.0}}};
 enum { OUTCOME_FLOWS = sizeof outcome_flows / sizeof outcome_flows[0] };
 

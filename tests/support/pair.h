@@ -76,6 +76,7 @@ static const swe_physics pair_physics[PAIR_FLOWS] = {
      .has_stirring = true,
      .viscosity = 1e-6,
      .viscosity_order = 4,
+     .limiter = SWE_LIMITER_BOUNDS,
      .equations = SWE_NONLINEAR,
      .rotation = 1.7,
      .axis_lon = 40.0,
@@ -86,15 +87,16 @@ static const swe_physics pair_physics[PAIR_FLOWS] = {
      .radius = 2.0,
      .equations = SWE_NONLINEAR,
      .is_prescribed = true,
+     .limiter = SWE_LIMITER_MONOTONE,
      .wind = {.terms = 4, .swing = 0.5, .turn = 2.0, .speed = 4.0}},
 };
 
 /* A state with an advected field. */
 static const swe_field pair_fields[] = {
-    {"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW},
-    {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW},
-    {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW},
-    {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED},
+    {"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW, 0.0, 0.0},
+    {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW, 0.0, 0.0},
+    {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW, 0.0, 0.0},
+    {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED, 0.0, 1.0},
 };
 static const swe_field_set pair_with_dye = {4, pair_fields};
 

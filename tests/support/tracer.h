@@ -15,7 +15,8 @@ static inline const swe_field_set *fields_with_a_tracer(void)
                                          .long_name = "tracer",
                                          .units = "1",
                                          .location = SWE_AT_VERTICES,
-                                         .kind = SWE_ADVECTED};
+                                         .kind = SWE_ADVECTED,
+                                         .greatest = 3.0};
     return &set;
 }
 

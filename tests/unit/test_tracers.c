@@ -161,6 +161,39 @@ static void the_square_does_not_grow(void **state)
     for_all_schemes(PHYSICS MOUNTAIN TRACERS TIME, check_square);
 }
 
+/* The cylinder stays in [0, 1], and no mass is lost. */
+static void check_limited(flow *f)
+{
+    swe_context ctx = {""};
+    swe_integrals of_flow;
+    CHECK_OK(&ctx, swe_integrals_measure(&ctx, f->model, &of_flow));
+    const double mass = swe_integrals_of_field(f->model, CYLINDER).mass;
+    run(f, 60);
+    CHECK_OK(&ctx, swe_integrals_measure(&ctx, f->model, &of_flow));
+    const swe_field_integrals cylinder = swe_integrals_of_field(f->model, CYLINDER),
+                              one = swe_integrals_of_field(f->model, CONSTANT);
+    CHECK_CLOSE(cylinder.mass, mass, 1e-13 * mass);
+    CHECK_WITHIN(cylinder.least.value, -1e-13, 0.1);
+    CHECK_WITHIN(cylinder.greatest.value, 0.5, 1.0 + 1e-13);
+    CHECK_CLOSE(one.least.value, 1.0, 1e-13);
+    CHECK_CLOSE(one.greatest.value, 1.0, 1e-13);
+}
+
+static void a_limited_tracer_stays_in_bounds(void **state)
+{
+    (void)state;
+    for_all_schemes(PHYSICS MOUNTAIN TRACERS TIME "scheme: {limiter: monotone}\n", check_limited);
+    for_all_schemes(PHYSICS MOUNTAIN TIME
+                    "scheme: {limiter: bounds}\ntracers:\n"
+                    "  - {name: one, greatest: 1.0, initial: {kind: constant}}\n"
+                    "  - {name: smooth, initial: {kind: gaussian}}\n"
+                    "  - name: cylinder\n"
+                    "    greatest: 1.0\n"
+                    "    initial: {kind: slotted_cylinder, lon: 90.0, lat: -30.0, "
+                    "radius: 0.6}\n",
+                    check_limited);
+}
+
 /* Largest difference of a field of two flows, relative to its largest value. */
 static double difference(const flow *a, const flow *b, int field)
 {
@@ -296,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_constant_stays_constant),
                                        cmocka_unit_test(mass_stays),
                                        cmocka_unit_test(the_square_does_not_grow),
+                                       cmocka_unit_test(a_limited_tracer_stays_in_bounds),
                                        cmocka_unit_test(both_pipelines_agree),
                                        cmocka_unit_test(tracers_change_no_bit_of_the_flow),
                                        cmocka_unit_test(a_smooth_tracer_converges),

@@ -2,6 +2,7 @@
 #include "stages/exchange.h"
 #include "stages/stages.h"
 #include "stages/tiles_cpu.h"
+#include "stages/limiter/limiter_rows.h"
 #include "stages/tracer/tracer_point.h"
 
 /* Arrays of one direction, at the first vertex of a section of a row. */
@@ -103,6 +104,45 @@ static void tendency_row(const swe_params *params, rows_range vertices, int j,
                                                   d2->g, d2->e, c)));
 }
 
+/* Add the fluxes of a substep to the fields of a limited tracer, in whose first substep also c. All
+ * arrays point at the first vertex of a section of a row. */
+SWE_CLONES
+static void add_fluxes_row(const swe_params *params, int substep, real weight, rows_range vertices,
+                           int j, const real *c, const direction *d1, const direction *d2,
+                           real *limited)
+{
+    const ptrdiff_t field = params->layout.field;
+    const bool is_first = substep == 0;
+    const real of_step = limiter_weight(substep, weight);
+    const int count = vertices.last - vertices.first;
+    for (int k = 0; k < (is_first ? count : 0); k++)
+        limited[LIMITER_BEFORE * field + k] = c[k];
+    SWE_WITH_ORDER(params->sbp.order,
+                   limiter_add_row1(ORDER, params, is_first, of_step,
+                                    rows_cells_of(params->layout.n, vertices), c, d1->f, d1->g,
+                                    d1->e, limited + LIMITER_Q1 * field,
+                                    limited + LIMITER_M1 * field));
+    if (j < params->layout.n)
+        SWE_WITH_ORDER(params->sbp.order,
+                       limiter_add_row2(ORDER, params, is_first, of_step, j, count, c, d2->f, d2->g,
+                                        d2->e, limited + LIMITER_Q2 * field,
+                                        limited + LIMITER_M2 * field));
+}
+
+static void add_fluxes(const swe_execution *execution, const swe_params *params, int substep,
+                       real weight, const real *c, const direction *d1, const direction *d2,
+                       real *limited)
+{
+    thread_begin(execution);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        const direction along1 = direction_at(*d1, at), along2 = direction_at(*d2, at);
+        add_fluxes_row(params, substep, weight, b.i, j, c + at, &along1, &along2, limited + at);
+    });
+    thread_end(execution);
+    threads_wait(execution);
+}
+
 SWE_CLONES
 static void result_row(int substep, real weight, int count, const real *dq, const rk4_arrays *q)
 {
@@ -111,7 +151,7 @@ static void result_row(int substep, real weight, int count, const real *dq, cons
 
 void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, int field,
                     int substep, real weight, const real *f1, const real *f2, real *c, real *g1,
-                    real *g2, real *e1, real *e2, real *y, real *next)
+                    real *g2, real *e1, real *e2, real *limited, real *y, real *next)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const rk4_arrays state = rk4_arrays_of(params, substep, y, next);
@@ -135,6 +175,8 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
     thread_end(execution);
     EXCHANGE(cpu, execution, params, EXCHANGE_GHOSTS(g1), EXCHANGE_GHOSTS(g2), EXCHANGE_GHOSTS(e1),
              EXCHANGE_GHOSTS(e2));
+    if (limited != NULL)
+        add_fluxes(execution, params, substep, weight, c, &along1, &along2, limited);
     thread_begin(execution);
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t first = j * pitch + b.i.first, at = b.at + first;

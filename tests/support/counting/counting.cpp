@@ -103,6 +103,8 @@ void begin(const char *kernel, dim3 block)
 #include "stages/wind/wind_cuda.cu"
 #include "stages/viscosity/viscosity_cpu.c"
 #include "stages/viscosity/viscosity_cuda.cu"
+#include "stages/limiter/limiter_cpu.c"
+#include "stages/limiter/limiter_cuda.cu"
 #include "stages/tracer/tracer_cpu.c"
 #include "stages/tracer/tracer_cuda.cu"
 #include "sweeps/transport/transport_cpu.c"
@@ -147,6 +149,19 @@ class Arrays
              {"h1", "h2", "mean", "cross1", "cross2", "mean1", "mean2", "vorticity", "head", "b",
               "f", "W1", "W2", "x1", "x2", "x3", "z1", "z2"})
             add_field(name, side, side, six);
+        add_field("before", side, side, six);
+        add_field("Q1", side, n, six);
+        add_field("Q2", n, side, six);
+        add_field("M1", side, n, six);
+        add_field("M2", n, side, six);
+        add_field("in", side, side, six);
+        add_field("out", side, side, six);
+        add_field("velocity", side, side, six); // of the stage wind, with unused values of h
+        add_field("velocity1", side, n, six);
+        add_field("velocity2", n, side, six);
+        add_field("flux", side, side, six);
+        add_field("flux1", side, n, six);
+        add_field("flux2", n, side, six);
         add_field("target", side, side, six);
         add_field("source", side, side, six);
         add_field("stress1", side, n, six);
@@ -280,6 +295,8 @@ swe_params params_of(const Arrays &arrays, const swe_layout &layout, int order, 
     params.coriolis = arrays["f"];
     params.target = arrays["target"];
     params.source = arrays["source"];
+    params.wind = arrays["velocity"];
+    params.physics.wind.terms = 1;
     params.physics.density = 1.0;
     params.physics.viscosity = flow == SWE_FLOW_NONROTATING ? 0.0 : 1.0;
     params.physics.viscosity_order = 2;
@@ -367,8 +384,11 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
                               a["next h"]);
     case SWE_STAGE_tracer:
         return table.tracer(execution, params, SWE_FLOW_FIELDS, c.substep, 1.0, a["F1"], a["F2"],
-                            a["head"], a["cross1"], a["cross2"], a["slope1"], a["slope2"], a["h"],
-                            a["next h"]);
+                            a["head"], a["cross1"], a["cross2"], a["slope1"], a["slope2"], nullptr,
+                            a["h"], a["next h"]);
+    case SWE_STAGE_limiter: // its fields: before to M2, one after the other
+        return table.limiter(execution, params, SWE_FLOW_FIELDS, {}, a["before"], a["in"], a["out"],
+                             a["h"]);
     case SWE_STAGE_damping:
         return table.damping(execution, params, 1.0, a["h"], a["v1"], a["v2"], a["changes"]);
     case SWE_STAGE_dissipation: // its scratch: x1 to x3, z1, z2, one after the other

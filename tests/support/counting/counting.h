@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { COUNTING_BUFFERS = 61, COUNTING_TALLIES = 6 };
+enum { COUNTING_BUFFERS = 74, COUNTING_TALLIES = 6 };
 
 typedef struct counting_operations {
     int64_t additions, multiplications, divisions, roots;
