@@ -239,7 +239,8 @@ const swe_key swe_keys[] = {
      "trace files of modes `trace` and `full`: for ui.perfetto.dev, for TensorBoard and XProf, "
      "and as gzipped JSON"},
     {TRACER(name), "", TEXT,
-     "nonlinear: of a passive tracer that the flow advects, in any number; its concentration in "
+     "nonlinear, prescribed: of a passive tracer that the flow advects, in any number; its "
+     "concentration in "
      "field files, `<name>_mass`, `<name>_min` and `<name>_max` in diagnostics.csv"},
     {TRACER(least), "0.0", RANGE(-1e12, 1e12, ""),
      "for scheme.limiter bounds: its least concentration"},

@@ -17,10 +17,7 @@ double swe_limits_flow_courant(const swe_model *model, const swe_integrals *inte
 static swe_status check_flow(swe_context *ctx, const swe_model *model,
                              const swe_integrals *integrals, double dt, long step)
 {
-    const double limit =
-        model->physics.is_prescribed
-            ? (model->physics.limiter != SWE_LIMITER_NONE ? SWE_LIMITER_COURANT : SWE_WIND_LIMIT)
-            : swe_sbp_courant_limit(model->sbp->order, model->closure);
+    const double limit = swe_sbp_courant_limit(model->sbp->order, model->closure);
     const double courant = swe_limits_flow_courant(model, integrals, dt);
     char what[128];
     if (integrals->lowest.value <= 0.0) {
@@ -29,9 +26,19 @@ static swe_status check_flow(swe_context *ctx, const swe_model *model,
     }
     if (!isfinite(courant))
         return stop(ctx, "the velocity is not finite", integrals->fastest, step);
+    if (model->physics.is_prescribed) /* the configuration was checked with the greatest speed */
+        return SWE_OK;
     if (courant > limit) {
         snprintf(what, sizeof what, "the Courant number of the flow is %.3g, its limit %.3g",
                  courant, limit);
+        return stop(ctx, what, integrals->fastest, step);
+    }
+    const double waves = sqrt(model->physics.gravity * integrals->lowest.value);
+    const double of_velocity = courant * (1.0 - waves / integrals->fastest.value); /* at most */
+    if (model->physics.limiter != SWE_LIMITER_NONE && of_velocity > SWE_LIMITER_COURANT) {
+        snprintf(what, sizeof what,
+                 "the Courant number of the velocity is %.3g, of the limiter %.3g", of_velocity,
+                 SWE_LIMITER_COURANT);
         return stop(ctx, what, integrals->fastest, step);
     }
     return SWE_OK;
