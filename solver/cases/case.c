@@ -55,6 +55,8 @@ const char *swe_case_convergence(const swe_initial *initial, const swe_physics *
                "that has one (config/README.md)";
     if (initial->bottom_from_file)
         return "over the bottom of a file there is no exact solution; leave bottom.path out";
+    if (physics->is_prescribed)
+        return "its velocity is prescribed; errors of its tracers: validation/deformation";
     if (swe_physics_is_forced(physics))
         return "no exact solution is forced; leave section forcing out";
     return swe_case_reference(initial, physics) == SWE_REFERENCE_EXACT ? kind->caution

@@ -24,9 +24,13 @@ static swe_wind wind(const swe_initial *initial, const swe_physics *physics)
 {
     static const double bounds[] = {0.0, 2.4, 2.0, 0.65, 2.94};
     const double period = initial->period, swing = SWE_PI / period, turn = 4.0 * swing;
-    const double speed = bounds[initial->mode] * 5.0 * physics->radius / period;
-    return (swe_wind){
-        .terms = initial->mode < 4 ? 1 : 4, .swing = swing, .turn = turn, .speed = speed};
+    const int mode = initial->mode >= 1 && initial->mode <= 4 ? initial->mode : 0;
+    const double speed = bounds[mode] * 5.0 * physics->radius / period;
+    return (swe_wind){.terms = initial->mode < 4 ? 1 : 4,
+                      .swing = swing,
+                      .turn = turn,
+                      .speed = speed,
+                      .diverges = initial->mode == 3};
 }
 
 /* Term m of flow 4, in units of s. */

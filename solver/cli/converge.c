@@ -16,7 +16,7 @@ swe_status cli_converge_load(swe_context *ctx, const cli_options *options, const
     const swe_initial initial = swe_config_initial(*out);
     const swe_physics physics = swe_config_physics(*out);
     char why[384];
-    if (swe_case_reference(&initial, &physics) == SWE_REFERENCE_EXACT)
+    if (swe_case_reference(&initial, &physics) == SWE_REFERENCE_EXACT && !physics.is_prescribed)
         return SWE_OK;
     snprintf(why, sizeof why, "the error of '%s' does not measure convergence: %s",
              swe_initial_name(initial.kind), swe_case_convergence(&initial, &physics));

@@ -285,6 +285,10 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, "scheme.limiter",
                                  "sources of h change concentrations beyond its bounds: leave out "
                                  "forcing.relaxation and forcing.mass");
+    if (config->scheme.limiter != SWE_LIMITER_NONE && swe_config_physics(config).wind.diverges)
+        return swe_config_refuse(
+            c, "scheme.limiter",
+            "the divergence of flow 3 changes concentrations beyond its bounds");
     const bool has_u = forcing->wind_stress.u[0] != '\0', has_v = forcing->wind_stress.v[0] != '\0';
     if (forcing->path[0] == '\0' && key != NULL)
         return swe_config_refuse(c, key, "needs forcing.path, which is not set");

@@ -147,7 +147,8 @@ long swe_config_steps_with(const swe_config *given, double dt)
 double swe_config_waves_limit(const swe_config *config)
 {
     if (config->physics.model == SWE_MODEL_PRESCRIBED)
-        return config->scheme.limiter != SWE_LIMITER_NONE ? SWE_LIMITER_COURANT : SWE_WIND_LIMIT;
+        return config->scheme.limiter != SWE_LIMITER_NONE ? SWE_LIMITER_COURANT
+                                                          : swe_wind_limit((int)config->grid.order);
     const double longer = config->scheme.time == SWE_TIME_LEAPFROG4 ? sqrt(12.0 / 8.0) : 1.0;
     return longer *
            swe_sbp_courant_limit((int)config->grid.order, (swe_closure)config->grid.closure);
@@ -262,13 +263,17 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
     const int of_differences = has_velocity_errors(config) ? 2 : 0;
+    const bool is_prescribed = config->physics.model == SWE_MODEL_PRESCRIBED;
+    const size_t of_streams = 3 * (size_t)swe_layout_of((int)config->grid.n).panel * sizeof(double);
     const unsigned chosen = config->output.fields.chosen;
     const bool has_bottom = swe_outputs_need(chosen, SWE_FROM_BOTTOM);
     return (swe_host_needs){
         .fields = config->fields.count + swe_config_snapshot_fields(config, chosen).count +
-                  has_bottom + (config->forcing.stirring.rate > 0.0 ? SWE_FLOW_FIELDS : 0) +
+                  has_bottom +
+                  (config->forcing.stirring.rate > 0.0 || is_prescribed ? SWE_FLOW_FIELDS : 0) +
                   (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
-        .bytes = is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0,
+        .bytes = (is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0) +
+                 (is_prescribed ? of_streams : 0),
         .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
 }
 

@@ -43,7 +43,7 @@ const swe_key swe_keys[] = {
     {KEY(scheme, limiter), "none", WORDS("none|monotone|bounds"),
      "of tracers, keeps their mass: `monotone`, each value between the values that neighbours had "
      "before the step; `bounds`, between least and greatest of the tracer; for Courant numbers of "
-     "the flow up to 0.4"},
+     "the flow up to 0.35"},
     {KEY(scheme, edge_damping), "-1.0", RANGE(-1.0, 1.0, ""),
      "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: "
      "none in the linear model, 0.1 in the nonlinear one; the number is written"},
@@ -54,7 +54,7 @@ const swe_key swe_keys[] = {
     {KEY(physics, model), "linear", WORDS("linear|nonlinear|prescribed"),
      "equations: `linear`, about a layer at rest, h the height above it; `nonlinear`, "
      "vector-invariant, h the depth of the fluid; `prescribed`, the velocity of the case, which "
-     "advects the depth h and tracers"},
+     "advects tracers, while h stays"},
     {KEY(physics, gravity), "1.0", RANGE(1e-12, 1e12, "m s-2"), "gravity g"},
     {KEY(physics, depth), "1.0", RANGE(1e-12, 1e12, "m"),
      "mean depth H0; nonlinear: a typical depth, for Courant numbers"},

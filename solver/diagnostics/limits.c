@@ -36,10 +36,12 @@ static swe_status check_flow(swe_context *ctx, const swe_model *model,
     const double waves = sqrt(model->physics.gravity * integrals->lowest.value);
     const double of_velocity = courant * (1.0 - waves / integrals->fastest.value); /* at most */
     if (model->physics.limiter != SWE_LIMITER_NONE && of_velocity > SWE_LIMITER_COURANT) {
-        snprintf(what, sizeof what,
-                 "the Courant number of the velocity is %.3g, of the limiter %.3g", of_velocity,
-                 SWE_LIMITER_COURANT);
-        return stop(ctx, what, integrals->fastest, step);
+        const swe_extreme at = integrals->fastest;
+        return swe_fail(
+            ctx, SWE_INTERNAL,
+            "the Courant number of the velocity may be %.3g at step %ld (panel %d, j %d, i "
+            "%d): the limiter keeps bounds up to %.3g",
+            of_velocity, step, at.panel, at.j, at.i, SWE_LIMITER_COURANT);
     }
     return SWE_OK;
 }

@@ -95,9 +95,11 @@ typedef struct cubeswe_info {
     int threads;                             /* CPU threads */
     int is_single;                           /* 1: the state is in single precision */
     double time_step;                        /* [s] */
-    double courant;                          /* Courant number of gravity waves */
+    double courant;                          /* Courant number of gravity waves, or of a prescribed
+                                                velocity */
     double end;                              /* time.end of the case, at least a step [s] */
-    double radius, gravity, depth, rotation; /* [m], [m s-2], mean depth [m], [s-1] */
+    double radius, gravity, depth, rotation; /* [m], [m s-2], mean depth [m], [s-1];
+                                                gravity 0: prescribed velocity */
     size_t bytes;                            /* memory on the device */
 } cubeswe_info;
 void cubeswe_get_info(const cubeswe_model *model, cubeswe_info *out);
@@ -221,7 +223,7 @@ cubeswe_status cubeswe_diagnose(cubeswe_model *model, cubeswe_diagnostics *out,
 /* Compute the tendency of h, v1, v2 or a tracer (then of h times its concentration), per second.
  * Forcing, also of the caller's own, and viscosity are part of it; damping and dissipation, which
  * act after a step, are not. Errors: as in cubeswe_get, and USAGE (a variable that is not of the
- * state). */
+ * state, a prescribed velocity). */
 cubeswe_status cubeswe_tendency(cubeswe_model *model, const char *name, double *values,
                                 size_t count, cubeswe_error *error);
 

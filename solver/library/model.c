@@ -105,6 +105,10 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
         .has_own_forcing = options->has_own_forcing != 0};
     if (simulation.has_own_forcing && m->config->physics.model == SWE_MODEL_PRESCRIBED)
         return swe_fail(ctx, SWE_USAGE, "a prescribed velocity has no forcing of its user's own");
+    if (simulation.has_own_forcing && m->config->scheme.limiter != SWE_LIMITER_NONE)
+        return swe_fail(ctx, SWE_USAGE,
+                        "forcing of its user's own has a source of h, and scheme.limiter keeps no "
+                        "bounds beside one");
     if (simulation.has_own_forcing &&
         (m->config->forcing.stirring.rate > 0.0 || m->config->forcing.mass.source[0] != '\0' ||
          m->config->forcing.wind_stress.u[0] != '\0'))

@@ -75,6 +75,23 @@ static bool is_bottom(const cubeswe_model *m, const char *name)
     return strcmp(name, "bottom") == 0 && m->model->physics.equations == SWE_NONLINEAR;
 }
 
+/* Of a prescribed flow, whose h and velocity are, only tracers. */
+static bool can_be_set(const cubeswe_model *m, const char *name)
+{
+    return m->model->physics.is_prescribed ? prognostic(m, name) >= SWE_FLOW_FIELDS
+                                           : prognostic(m, name) >= 0 || is_bottom(m, name);
+}
+
+static swe_status check_flow_is_free(swe_context *ctx, const cubeswe_model *m, const char *what)
+{
+    return m->model->physics.is_prescribed
+               ? swe_fail(ctx, SWE_USAGE,
+                          "%.100s: the velocity of this flow is prescribed, and its h "
+                          "stays",
+                          what)
+               : SWE_OK;
+}
+
 int cubeswe_get_variable(const cubeswe_model *m, int k, cubeswe_variable *out)
 {
     if (k < 0 || k >= m->count)
@@ -87,7 +104,7 @@ int cubeswe_get_variable(const cubeswe_model *m, int k, cubeswe_variable *out)
                               .dimensions = v->dimensions,
                               .rows = v->rows,
                               .columns = v->columns,
-                              .can_be_set = prognostic(m, v->name) >= 0 || is_bottom(m, v->name)};
+                              .can_be_set = can_be_set(m, v->name)};
     return 1;
 }
 
@@ -186,6 +203,7 @@ static swe_status get_tendency(swe_context *ctx, cubeswe_model *m, const char *n
     const field_variable *v = NULL;
     SWE_TRY(find_sized(ctx, m, name, count, &v));
     SWE_TRY(find_prognostic(ctx, m, name, &k));
+    SWE_TRY(check_flow_is_free(ctx, m, "tendency"));
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(library_force(ctx, m, cubeswe_time(m)));
     SWE_TRY(swe_host_fields_get_tendency(ctx, m->fields));
@@ -364,6 +382,8 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
     const field_variable *v = NULL;
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(find_sized(ctx, m, name, count, &v));
+    if (!can_be_set(m, name))
+        SWE_TRY(check_flow_is_free(ctx, m, name));
     SWE_TRY(check_values(ctx, m, name, values, count));
     if (is_bottom(m, name))
         return set_bottom(ctx, m, v, values);
@@ -477,6 +497,7 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe
     swe_host_fields *state = m->simulation->host;
     const field_variable *of[SWE_FLOW_FIELDS];
     double *tracers = NULL, *values = NULL;
+    SWE_TRY(check_flow_is_free(ctx, m, path));
     SWE_TRY(library_check_between_steps(ctx, m));
     for (int k = 0; k < SWE_FLOW_FIELDS; k++)
         of[k] = find(m->count, m->variable, swe_flow_fields.field[k].name);

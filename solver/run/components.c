@@ -211,17 +211,26 @@ static swe_status measure(swe_context *ctx, swe_model *model, int component, dou
     return status;
 }
 
-/* Whether a model has a component. Forcing needs its fields, dissipation more cells than steps
- * without it. */
+/* Whether steps of either pipeline call a stage; the stage of diagnostics, too. */
+static bool has_stage(const swe_model *model, int stage)
+{
+    bool has = stage == SWE_STAGE_integrals;
+    for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++) {
+        const swe_step_plan plan = swe_model_timed_plan(model, (swe_pipeline)pipeline);
+        has = has || swe_plan_calls(&plan, stage) > 0;
+    }
+    return has;
+}
+
+/* Whether a model has a component. Dissipation needs more cells than steps without it, a prescribed
+ * flow has no right-hand side. */
 static bool has_component(const swe_model *model, int component)
 {
     swe_context quiet = {""};
+    if (component == SWE_COMPONENT_RHS && model->physics.is_prescribed)
+        return false;
     if (component < SWE_STAGE_COUNT)
-        return swe_stage_is_active(component, swe_physics_flow(&model->physics),
-                                   model->fields.count - SWE_FLOW_FIELDS) &&
-               (component != SWE_STAGE_forcing ||
-                swe_physics_forcing_fields(&model->physics) > 0) &&
-               (component != SWE_STAGE_viscosity || model->physics.viscosity != 0.0) &&
+        return has_stage(model, component) &&
                (component != SWE_STAGE_dissipation ||
                 swe_sbp_check_spread(&quiet, model->sbp->order, model->closure,
                                      model->grid->layout.n) == SWE_OK);

@@ -98,6 +98,34 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
     return SWE_OK;
 }
 
+/* Least and greatest initial concentration of a formula. */
+static void range_of(const struct swe_config_tracers_initial *shape, double *least,
+                     double *greatest)
+{
+    const double background = shape->kind == CONSTANT ? shape->amplitude : shape->background;
+    const double peak = shape->kind == CONSTANT ? background : background + shape->amplitude;
+    *least = fmin(background, peak);
+    *greatest = fmax(background, peak);
+}
+
+static swe_status check_bounds(const swe_checker *c, const swe_config *config, unsigned k)
+{
+    char path[64];
+    double least = 0.0, greatest = 0.0;
+    const struct swe_config_tracers *tracer = &config->tracers.item[k];
+    range_of(&tracer->initial, &least, &greatest);
+    const bool is_below = least < tracer->least, is_known = tracer->initial.kind != SHAPE_OF_FILE;
+    snprintf(path, sizeof path, "tracers[%u].%s", k, is_below ? "least" : "greatest");
+    if (tracer->least >= tracer->greatest)
+        return swe_config_refuse(c, path, "least, %g, is not less than greatest, %g", tracer->least,
+                                 tracer->greatest);
+    if (is_known && config->scheme.limiter == SWE_LIMITER_BOUNDS &&
+        (is_below || greatest > tracer->greatest))
+        return swe_config_refuse(c, path, "the initial concentration is between %g and %g", least,
+                                 greatest);
+    return SWE_OK;
+}
+
 static swe_status check_shape(const swe_checker *c, const swe_config *config, unsigned k)
 {
     char path[64];
@@ -117,9 +145,12 @@ static swe_status check(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, "tracers",
                                  "the linear equations advect no tracers; physics.model nonlinear "
                                  "and prescribed do");
+    if (config->tracers.count == 0 && config->scheme.limiter != SWE_LIMITER_NONE)
+        return swe_config_refuse(c, "scheme.limiter", "there are no tracers");
     for (unsigned k = 0; k < config->tracers.count; k++) {
         SWE_TRY(check_name(c, config, k));
         SWE_TRY(check_shape(c, config, k));
+        SWE_TRY(check_bounds(c, config, k));
     }
     return SWE_OK;
 }

@@ -310,7 +310,7 @@ void swe_model_record_peaks(const swe_model *model)
 swe_step_plan swe_model_timed_plan(const swe_model *model, swe_pipeline pipeline)
 {
     swe_step_plan plan = swe_step_plan_of(&model->physics, &model->fields, pipeline);
-    plan.damps = plan.dissipates = true;
+    plan.damps = plan.dissipates = !model->physics.is_prescribed;
     return plan;
 }
 

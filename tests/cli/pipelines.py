@@ -24,7 +24,7 @@ ALL_STAGES = ["projection", "contravariant", "bernoulli", "vorticity", "gradient
 def stages_of(flow):
     """All stages that are active in a flow, in their order."""
     forced = ["forcing", "viscosity"] if flow != "non-rotating" else []  # where a case has such terms
-    forced += ["wind", "limiter"] if flow == "nonlinear" else []
+    forced += ["wind"] if flow == "nonlinear" else []
     serve = {*ENDS, *forced, "integrals", "projection"}.union(*FLOW_CALLS[flow].values())
     return [stage for stage in ALL_STAGES if stage in serve]
 

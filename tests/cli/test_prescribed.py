@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from checkpoints import checkpoint_at
-from program import assert_same_bits, field_files, final_fields, read_csv, read_fields, write_case
+from program import assert_same_bits, field_files, final_fields, read_csv, read_fields, read_json, write_case
 
 CONFIG = 78
 PERIOD = 1036800.0
@@ -69,7 +69,7 @@ def test_a_limiter_keeps_bounds_and_mass(run, tmp_path, order, limiter):
     tracers = [{"name": name, "least": 0.1, "greatest": 1.0,
                 "initial": {"kind": kind, "lon": 150.0, "apart_lon": 60.0, "radius": 0.5, "amplitude": 0.9, "background": 0.1}}
                for name, kind in (("bells", "cosine_bell"), ("cylinders", "slotted_cylinder"))]
-    case = prescribed(tmp_path, "flow 4", tracers=tracers, grid={"n": 32, "order": order}, time={"end": PERIOD, "courant": 0.4},
+    case = prescribed(tmp_path, "flow 4", tracers=tracers, grid={"n": 32, "order": order}, time={"end": PERIOD, "courant": 0.35},
                       diagnostics={"interval": PERIOD / 12}, output={"interval": PERIOD}, checkpoint={"interval": PERIOD / 4, "keep": 9})
     free, limited = run.solve(case, "free"), run.solve(case, "limited", "--set", f"scheme.limiter={limiter}")
     rows = read_csv(limited / "diagnostics.csv")
@@ -90,8 +90,22 @@ def test_a_limiter_keeps_bounds_and_mass(run, tmp_path, order, limiter):
     (["physics.model", "file"], {"initial": {"kind": "file", "path": "none.h5"}}),
     (["initial.mode", "1 to 4"], {"initial": {"kind": "deformation", "mode": 5}}),
     (["forcing.drag.rate"], {"forcing": {"drag": {"rate": 1e-6}}}),
+    (["scheme.limiter", "divergence"], {"scheme": {"limiter": "bounds"}, "initial": {"kind": "deformation", "mode": 3},
+                                         "time": {"end": PERIOD, "courant": 0.3}}),
+    (["scheme.limiter", "no tracers"], {"scheme": {"limiter": "bounds"}, "tracers": [], "time": {"end": PERIOD, "courant": 0.3}}),
+    (["tracers[0].least", "between 1 and 1"], {"scheme": {"limiter": "bounds"}, "time": {"end": PERIOD, "courant": 0.3}, "tracers": [
+        {"name": "one", "least": 2.0, "initial": {"kind": "constant"}}]}),
+    (["tracers[0].", "not less"], {"tracers": [{"name": "one", "greatest": 0.0, "initial": {"kind": "constant"}}]}),
     (["scheme.edge_damping"], {"scheme": {"edge_damping": 0.1}}),
     (["time.courant", "unstable"], {"time": {"end": PERIOD, "courant": 1.1}}),
     (["time.courant", "unstable"], {"scheme": {"limiter": "bounds"}, "time": {"end": PERIOD, "courant": 0.5}})], ids=str)
 def test_cases_that_are_refused(refuses, tmp_path, words, sections):
     refuses(CONFIG, words, "run", prescribed(tmp_path, "rotation", **sections), "--output", "out")
+
+
+def test_a_prescribed_flow_is_profiled_and_not_converged(run, refuses, tmp_path):
+    case = prescribed(tmp_path, "flow 4", scheme={"limiter": "monotone"}, time={"end": PERIOD, "courant": 0.3})
+    out = run.solve(case, "out", "--set", "grid.n=16", "--threads", "1", command="profile")
+    stages = {row["name"] for row in read_json(out / "profile.json")["components"]}
+    assert {"wind", "tracer", "limiter", "projection"} <= stages and "rhs" not in stages and "rk4" not in stages
+    refuses(CONFIG, ["prescribed", "validation/deformation"], "converge", case, "--n", "16,24", "--output", "study")

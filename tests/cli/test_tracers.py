@@ -151,7 +151,7 @@ def test_linear_equations_have_no_tracers(refuses, tmp_path):
 def test_lists_are_set(run, refuses, tmp_path):
     flow_with(tmp_path / "case.yaml", ONE)
     done = run("info", "case.yaml", "--set", "tracers=[{name: dye, initial: {kind: gaussian, lon: 7}}]")
-    assert done.code == 0 and "  - name: 'dye'\n    initial:\n      kind: gaussian\n      lon: 7\n" in done.out
+    assert done.code == 0 and "  - name: 'dye'\n    least: 0\n    greatest: 1000000000000\n    initial:\n      kind: gaussian\n      lon: 7\n" in done.out
     refuses(CONFIG, ["--set", "tracers[0].initial.lon", "'x' is not a number"], "info", "case.yaml", "--set",
             "tracers=[{name: dye, initial: {kind: gaussian, lon: x}}]")
 

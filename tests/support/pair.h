@@ -306,7 +306,7 @@ static inline void run_steps(swe_model *m)
 static inline void start_two_steps(void *model)
 {
     const swe_model *m = model;
-    swe_model_call(m, &(swe_model_calls){SWE_CALL_STEP, m->pipeline, step_of(m), 2});
+    swe_model_call(m, &(swe_model_calls){SWE_CALL_STEP, m->pipeline, step_of(m), 2, {0.0, 0}});
 }
 
 static inline void run_captured_steps(swe_model *m)

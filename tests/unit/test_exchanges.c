@@ -72,6 +72,18 @@ static const struct {
      SWE_PIPELINE_FUSED,
      {4 * (2 + 2 + 3), 4 * (5 + 1), 4 * (2 + 1 + 2 + 1 + 4), 0},
      true},
+    /* In a substep wind exchanges h and the fluxes, tracer as above; at the end of the step v; the
+     * limiter c of before, the fluxes twice, q twice, the parts. */
+    {"prescribed with a limited tracer",
+     {.depth = 2.0,
+      .radius = 2.5,
+      .equations = SWE_NONLINEAR,
+      .is_prescribed = true,
+      .wind = {.terms = 1, .speed = 1.0},
+      .limiter = SWE_LIMITER_MONOTONE},
+     SWE_PIPELINE_FUSED,
+     {4 * (1 + 3) + 1 + 6, 4 * (1 + 1) + 2, 4 * (2 + 5) + 2 + (1 + 2 + 2 + 2), 0},
+     true},
     /* at the end of a step: v, the change on sides, v */
     {"damping",
      {EARTH, .edge_damping = 0.1},

@@ -16,22 +16,23 @@ SWE_POINT void limiter_add_row1(int order, const swe_params *params, bool is_fir
                                 real *SWE_RESTRICT m)
 {
     const int n = params->layout.n, end = limiter_end(order);
-    const rows_range inner = {end, n - end}, at_low = {0, end}, inside = rows_within(cells, inner);
+    const int inside = end > cells.first ? end : cells.first,
+              high_end = n - end < cells.last ? n - end : cells.last;
     limiter_fluxes low = {0, 0}, high = {0, 0};
-    for (int v = 0; v < rows_within(cells, at_low).last; v++) { /* a block has all of an end */
-        const int k = v - cells.first;
-        limiter_add_vertex(order, params, v, c + k, f + k, g + k, e + k, 1, &low);
-        LIMITER_ADD(q[k], low.q);
-        LIMITER_ADD(m[k], low.m);
+    /* a block has all of an end, or nothing of it */
+    for (int v = 0; cells.first == 0 && v < end && limiter_is_low(n, v); v++) {
+        limiter_add_vertex(order, params, v, c + v, f + v, g + v, e + v, 1, &low);
+        LIMITER_ADD(q[v], low.q);
+        LIMITER_ADD(m[v], low.m);
     }
-    for (int v = n; v > n - end && cells.last == n; v--) {
+    for (int v = n; cells.last == n && v > n - end && !limiter_is_low(n, v - 1); v--) {
         const int k = v - cells.first;
         limiter_add_vertex(order, params, v, c + k, f + k, g + k, e + k, 1, &high);
         LIMITER_ADD(q[k - 1], -high.q);
         LIMITER_ADD(m[k - 1], -high.m);
     }
 #pragma omp simd
-    for (int k = inside.first - cells.first; k < inside.last - cells.first; k++) {
+    for (int k = inside - cells.first; k < high_end - cells.first; k++) {
         LIMITER_ADD(q[k], limiter_flux_inside(order, c + k, f + k, g + k, e + k, 1));
         LIMITER_ADD(m[k], limiter_mass_inside(order, f + k, 1));
     }

@@ -14,7 +14,7 @@
  *     grows without bound at orders 4 and 6 (validation/tracers).
  *   - <q, 1> does not change, to rounding.
  *
- * c is not limited: beside steep gradients it exceeds its initial range.
+ * Beside steep gradients c exceeds its initial range, unless the stage `limiter` limits it.
  *
  * Arrays in the backend's memory: F1, F2 are read; c, g1, g2, e1, e2 are scratch of one field each;
  * y and next begin with h and contain q at number `field` of the prognostic fields. The stage must
