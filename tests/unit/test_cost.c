@@ -228,8 +228,8 @@ static void every_access_is_within_its_buffer(void **state)
 {
     (void)state;
     static const char *const in_part[] = {
-        "h",      "v1", "v2", "q",  "h1", "h2", "mean", "changes", "edge_vorticity",
-        "before", "Q1", "Q2", "M1", "M2"};
+        "h",      "v1", "v2", "q",  "h1", "h2",        "mean",     "changes", "edge_vorticity",
+        "before", "Q1", "Q2", "M1", "M2", "velocity1", "velocity2"};
     for (int precision = 0; precision < 2; precision++) {
         bool whole[SWE_COST_BUFFERS] = {false};
         for (int flow = 0; flow < SWE_FLOWS; flow++)
