@@ -1,4 +1,5 @@
 """The documentation agrees with the program."""
+import json
 import re
 import subprocess
 
@@ -78,6 +79,9 @@ def test_the_citation_has_the_version_and_the_licence():
     citation = dict(re.findall(r"^([\w-]+): *\"?(.*?)\"?$", text_of("CITATION.cff"), re.MULTILINE))
     version = re.search(r"project\(cubeswe VERSION ([\d.]+)", text_of("CMakeLists.txt")).group(1)
     assert (citation["title"], citation["type"], citation["version"], citation["license"]) == ("cubeswe", "software", version, "Apache-2.0")
+    of_catalogues = json.loads(text_of("codemeta.json"))
+    assert (of_catalogues["name"], of_catalogues["version"]) == ("cubeswe", version) and of_catalogues["license"].endswith("/Apache-2.0")
+    assert of_catalogues["description"] == citation["abstract"] and f"  - {of_catalogues['keywords'][-1]}\n" in text_of("CITATION.cff")
 
 
 @pytest.mark.parametrize("page", PAGES)
