@@ -26,8 +26,8 @@ typedef struct swe_wind {
     bool diverges;
 } swe_wind;
 
-/* The bounds of advected fields: none, the values of neighbours before the step, or those of each
- * field. */
+/* The bounds of advected fields: none, the values of neighbours before the step, or a range of
+ * each field. */
 typedef enum swe_limiter { SWE_LIMITER_NONE, SWE_LIMITER_MONOTONE, SWE_LIMITER_BOUNDS } swe_limiter;
 
 typedef struct swe_physics {

@@ -72,7 +72,7 @@ static void wind_term(const swe_case *c, int m, const double r[3], double u[3])
     swe_place_vector(&p, scale_of(c) * zonal, scale_of(c) * meridional, u);
 }
 
-/* Of flow 3, NaN. */
+/* NaN for flow 3, which has divergence. */
 static double stream(const swe_case *c, int m, const double r[3])
 {
     const swe_place p = swe_place_in(&c->frame, r);

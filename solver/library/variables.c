@@ -75,7 +75,7 @@ static bool is_bottom(const cubeswe_model *m, const char *name)
     return strcmp(name, "bottom") == 0 && m->model->physics.equations == SWE_NONLINEAR;
 }
 
-/* Of a prescribed flow, whose h and velocity are, only tracers. */
+/* Only tracers can be set where h and the velocity are prescribed. */
 static bool can_be_set(const cubeswe_model *m, const char *name)
 {
     return m->model->physics.is_prescribed ? prognostic(m, name) >= SWE_FLOW_FIELDS

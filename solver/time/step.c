@@ -26,8 +26,8 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
-/* Of the state of substep `number`: at the begin of the step, twice in its middle, and at its end.
- */
+/* The factors at the time of the state of substep `number`: at the begin of the step, twice in its
+ * middle, and at its end. */
 static swe_wind_factors factors_of(const swe_wind *wind, const swe_clock *clock, int number,
                                    double dt)
 {

@@ -13,7 +13,8 @@
  * swe_limits. The stage `limiter` then
  *
  *   - takes the upwind flux M c of the state before the step from Q: what remains is antidiffusive,
- *   - and from q the divergence of the rest: q is then that of the upwind scheme, between bounds,
+ *   - and from q the divergence of the rest: q is then the result of the upwind scheme, between
+ * bounds,
  *   - computes for each vertex the parts of the fluxes into and out of it that keep c in bounds,
  *   - and gives q the fluxes back, each times the lesser part of its two vertices.
  *
@@ -45,12 +46,11 @@ SWE_POINT int limiter_is_inside(int order, int n, int cut)
     return cut >= limiter_end(order) && cut < n - limiter_end(order);
 }
 
-/* What a cell m of an inner cut adds to 2 Q: A and B are the sums of its weights of Dvc and Pvc for
- * the vertices on the low side, S their sum of Dvc times c. All arrays point at the cut's low
- * vertex, or at the cell of its index. */
-#define LIMITER_CELL(m, A, B, S)                                                                   \
-    ((real)(B)*e[(m)*s] - ((real)(A)*g[(m)*s] + (S)*f[(m)*s])) /* no sum of three: fixed order */
-#define LIMITER_C(k) c[(k)*s]
+/* Cell m of an inner cut adds B e - A g - S F to 2 Q. A and B are the sums of its weights of Dvc
+ * and Pvc for the vertices on the low side, S the sum of Dvc times c there. All arrays point at the
+ * cut's low vertex, or at the cell of its index. */
+#define LIMITER_CELL(m, A, B, S) ((real)(B)*e[(m)*s] - ((real)(A)*g[(m)*s] + (S)*f[(m)*s]))
+#define LIMITER_C(k)             c[(k)*s]
 
 SWE_POINT real limiter_flux_inside(int order, const real *SWE_RESTRICT c,
                                    const real *SWE_RESTRICT f, const real *SWE_RESTRICT g,
@@ -100,7 +100,7 @@ typedef struct limiter_fluxes {
     real q, m;
 } limiter_fluxes;
 
-/* What vertex v adds to the sums of the cuts behind it. All arrays point at it. */
+/* Add vertex v to the sums of the cuts behind it. All arrays point at the vertex. */
 SWE_POINT void limiter_add_vertex(int order, const swe_params *params, int v,
                                   const real *SWE_RESTRICT c, const real *SWE_RESTRICT f,
                                   const real *SWE_RESTRICT g, const real *SWE_RESTRICT e,
@@ -131,8 +131,7 @@ SWE_POINT real limiter_weight(int substep, real weight)
     return substep == 3 ? weight : weight * (substep == 1 ? (real)(2.0 / 3.0) : (real)(1.0 / 3.0));
 }
 
-/* ---- the stage limiter: arrays point at a vertex, or at the cut of its index -------------------
- */
+/* ---- the stage limiter: arrays point at a vertex, or at the cut of its index ----------------- */
 
 /* A vertex of a panel, and the stride from a row to the next. */
 typedef struct limiter_place {
