@@ -63,7 +63,7 @@ def test_nothing_far_is_suggested(refuses, case):
     ("n: 12\n", 1, ["n: unknown key", "'grid.n'?"]),
     ("diagnostics:\n  sample: 0.1\n", 2, ["'diagnostics.sample_times' or 'diagnostics.sample_interval'?"]),
     ("initial:\n  kind: Galewski\n", 2, ["initial.kind: 'Galewski'", "'galewsky'?"]),
-    ("initial:\n  kind: williamson\n", 2, ["'williamson2', 'williamson5' or 'williamson6'?"]),
+    ("initial:\n  kind: williamson\n", 2, ["'williamson2', 'williamson5', 'williamson6' or 'williamson1'?"]),
     ("output:\n  fields: [h, winds]\n", 2, ["output.fields: 'winds'", "'wind'?"])])
 def test_a_misspelt_key_or_choice_is_named(tmp_path, refuses, text, line, words):
     (tmp_path / "bad.yaml").write_text(text)
