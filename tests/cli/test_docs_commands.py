@@ -70,7 +70,7 @@ NOT_RUN = [
     (r"validation/(published_pulse|gaussian_pulse|standing_wave|restart|kill|faults|fuzz|bench|step_time|profile_overhead|sweep_parts|compare|busy_machine|ranks)/run( \w+)?",
      MINUTES, None),
     (r"validation/nonlinear/run( \w+)?", MINUTES, None),
-    (r"validation/(bits|tracers)/study .*", MINUTES, None),
+    (r"validation/(bits|deformation|tracers)/study .*", MINUTES, None),
     (r"validation/convert/run", "needs CDO", None),
     (r"validation/dissipation/study.py .*", "takes minutes and needs SciPy", None),
     (r"tools/peers/compare .*", MINUTES, None),
