@@ -64,12 +64,13 @@ static void differentiate(const stream *s, ptrdiff_t along, ptrdiff_t across)
     }
 }
 
-/* A row of J u^k from the slope of the other direction. */
+/* A row of H0 J u^k from the slope of the other direction. */
 static void stream_row(const stream *s, int k, int j, double *out)
 {
     const swe_sbp *sbp = s->model->sbp;
     const int n = s->model->grid->layout.n, side = n + 1, columns = k == SWE_FIELD_V1 ? n : side;
-    const double scale = (k == SWE_FIELD_V1 ? -1.0 : 1.0) / s->model->grid->spacing;
+    const double scale =
+        (k == SWE_FIELD_V1 ? -1.0 : 1.0) * s->model->physics.depth / s->model->grid->spacing;
     for (int i = 0; i < columns; i++) {
         const double *slope = s->slope + (ptrdiff_t)j * side + i;
         out[i] =
@@ -78,10 +79,11 @@ static void stream_row(const stream *s, int k, int j, double *out)
     }
 }
 
-/* A row of J u^k from the velocity. */
-static void flux_row(const swe_grid *grid, const swe_case *test_case, int k, int panel, int j,
+/* A row of H0 J u^k from the velocity. */
+static void flux_row(const swe_model *model, const swe_case *test_case, int k, int panel, int j,
                      double *out)
 {
+    const swe_grid *grid = model->grid;
     const bool is_1 = k == SWE_FIELD_V1;
     const double y = is_1 ? grid->tan_vertex[j] : grid->tan_cell[j];
     const double *tan_x = is_1 ? grid->tan_cell : grid->tan_vertex;
@@ -89,12 +91,13 @@ static void flux_row(const swe_grid *grid, const swe_case *test_case, int k, int
         double r[3], u[3];
         geometry_position(panel, tan_x[i], y, r);
         swe_case_velocity_at(test_case, 0.0, r, u);
-        out[i] = is_1 ? geometry_flux1(grid->radius, panel, tan_x[i], y, u)
-                      : geometry_flux2(grid->radius, panel, tan_x[i], y, u);
+        out[i] =
+            model->physics.depth * (is_1 ? geometry_flux1(grid->radius, panel, tan_x[i], y, u)
+                                         : geometry_flux2(grid->radius, panel, tan_x[i], y, u));
     }
 }
 
-/* A row of v_k, or of J u^k. */
+/* A row of v_k, or of H0 J u^k. */
 static void wind_row(const stream *s, const swe_case *test_case, bool of_fluxes, int k, int panel,
                      int j, double *out)
 {
@@ -102,7 +105,7 @@ static void wind_row(const stream *s, const swe_case *test_case, bool of_fluxes,
     if (of_fluxes && !isnan(s->psi[0]))
         stream_row(s, k, j, out);
     else if (of_fluxes)
-        flux_row(grid, test_case, k, panel, j, out);
+        flux_row(s->model, test_case, k, panel, j, out);
     else if (k == SWE_FIELD_V1)
         swe_case_v1_row(test_case, grid, 0.0, panel, j, out);
     else

@@ -1,4 +1,4 @@
-/* The terms of a prescribed flow (cases/kind.h): their velocities and volume fluxes J u^k, which
+/* The terms of a prescribed flow (cases/kind.h): their velocities and volume fluxes H0 J u^k, which
  * the stage wind sums. */
 #ifndef SWE_RUN_WIND_H
 #define SWE_RUN_WIND_H

@@ -51,8 +51,8 @@ typedef struct swe_params {
                            stress tau [kg s-2]; NULL: none */
     const real
         *stirring;    /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
-    const real *wind; /* likewise v1, v2 and J u^1, J u^2 of each term of a prescribed flow [m2
-                         s-1]; NULL: none */
+    const real *wind; /* likewise v1, v2 [m2 s-1] and H0 J u^1, H0 J u^2 [m3 s-1] of each term of a
+                         prescribed flow; NULL: none */
     const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;        /* scratch that all stages share */
     int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */

@@ -60,8 +60,8 @@ SWE_CLONES
 static void divergence_row(const swe_params *params, real sign, const limited_row *r)
 {
     const limited_row row = *r;
-#pragma omp simd
-    for (int k = 0; k < row.vertices.last - row.vertices.first; k++) {
+    ROWS_VECTOR for (int k = 0; k < row.vertices.last - row.vertices.first; k++)
+    {
         const limiter_place place =
             limiter_place_of(params, row.inverse_jacobian[k], row.vertices.first + k, row.j);
         row.q[k] += sign * limiter_divergence(&place, row.a1 + k, row.a2 + k);
@@ -72,8 +72,8 @@ SWE_CLONES
 static void parts_row(const swe_params *params, swe_bounds bounds, const limited_row *r)
 {
     const limited_row row = *r;
-#pragma omp simd
-    for (int k = 0; k < row.vertices.last - row.vertices.first; k++) {
+    ROWS_VECTOR for (int k = 0; k < row.vertices.last - row.vertices.first; k++)
+    {
         const limiter_place place =
             limiter_place_of(params, row.inverse_jacobian[k], row.vertices.first + k, row.j);
         const limiter_parts parts =

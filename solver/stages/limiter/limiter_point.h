@@ -154,7 +154,8 @@ SWE_POINT limiter_place limiter_place_of(const swe_params *params, real inverse_
 
 SWE_POINT real limiter_antidiffusive(real q, real m, const real *SWE_RESTRICT before, ptrdiff_t s)
 {
-    return q - m * (m > 0 ? before[0] : before[s]);
+    const real low = before[0], high = before[s];
+    return q - m * (m > 0 ? low : high);
 }
 
 /* Fluxes through the cuts before and after a vertex; there are none beyond the ends of a line. */
@@ -226,7 +227,8 @@ SWE_POINT limiter_parts limiter_parts_at(swe_limiter limiter, swe_bounds bounds,
 SWE_POINT real limiter_limited(real a, const real *SWE_RESTRICT in, const real *SWE_RESTRICT out,
                                ptrdiff_t s)
 {
-    const real from = a > 0 ? out[0] : in[0], to = a > 0 ? in[s] : out[s];
+    const real in_low = in[0], in_high = in[s], out_low = out[0], out_high = out[s];
+    const real from = a > 0 ? out_low : in_low, to = a > 0 ? in_high : out_high;
     return a * (from < to ? from : to);
 }
 

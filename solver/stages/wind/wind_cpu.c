@@ -13,16 +13,27 @@ static void copy_row(int count, const real *in, real *out)
 }
 
 /* `count` values of F_k and, if `v` is not NULL, of v_k, from element `at` of a state. */
-SWE_CLONES
-static void wind_row(const swe_params *params, const swe_wind_factors *factors, ptrdiff_t at,
-                     int count, real *SWE_RESTRICT f, real *SWE_RESTRICT v)
+SWE_POINT void wind_row_of(int terms, const swe_params *params, const swe_wind_factors *factors,
+                           ptrdiff_t at, int count, real *SWE_RESTRICT f, real *SWE_RESTRICT v)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
-        f[k] = wind_flux(params, factors, at + k);
+        f[k] = wind_sum(terms, params, factors, true, at + k);
+    if (v == NULL)
+        return;
 #pragma omp simd
-    for (int k = 0; k < (v != NULL ? count : 0); k++)
-        v[k] = wind_sum(params, factors, false, at + k);
+    for (int k = 0; k < count; k++)
+        v[k] = wind_sum(terms, params, factors, false, at + k);
+}
+
+SWE_CLONES
+static void wind_row(const swe_params *params, const swe_wind_factors *factors, ptrdiff_t at,
+                     int count, real *f, real *v)
+{
+    if (params->physics.wind.terms == 1)
+        wind_row_of(1, params, factors, at, count, f, v);
+    else
+        wind_row_of(SWE_WIND_TERMS, params, factors, at, count, f, v);
 }
 
 void swe_wind_cpu(const swe_execution *execution, const swe_params *params, int substep,

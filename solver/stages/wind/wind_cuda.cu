@@ -12,18 +12,19 @@ static __global__ void wind_kernel(SWE_GRID_CONSTANT(swe_params) params,
 {
     const launch_point p = launch_point_of(&params);
     const ptrdiff_t field = params.layout.field;
+    const int terms = params.physics.wind.terms;
     if (!p.exists)
         return;
     out[p.at] = in[p.at];
     if (p.i < params.layout.n) {
-        f1[p.at] = wind_flux(&params, &wind, field + p.at);
+        f1[p.at] = wind_sum(terms, &params, &wind, true, field + p.at);
         if (v != NULL)
-            v[field + p.at] = wind_sum(&params, &wind, false, field + p.at);
+            v[field + p.at] = wind_sum(terms, &params, &wind, false, field + p.at);
     }
     if (p.j < params.layout.n) {
-        f2[p.at] = wind_flux(&params, &wind, 2 * field + p.at);
+        f2[p.at] = wind_sum(terms, &params, &wind, true, 2 * field + p.at);
         if (v != NULL)
-            v[2 * field + p.at] = wind_sum(&params, &wind, false, 2 * field + p.at);
+            v[2 * field + p.at] = wind_sum(terms, &params, &wind, false, 2 * field + p.at);
     }
 }
 
