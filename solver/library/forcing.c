@@ -12,9 +12,6 @@ swe_status library_check_between_steps(swe_context *ctx, const cubeswe_model *m)
                : SWE_OK;
 }
 
-/* The times of RK4's substeps, in steps. */
-static const double substep_times[SWE_SUBSTEPS] = {0.0, 0.5, 0.5, 1.0};
-
 swe_status library_force(swe_context *ctx, cubeswe_model *m, double time)
 {
     if (m->force == NULL)
@@ -31,7 +28,7 @@ swe_status library_step_forced(swe_context *ctx, cubeswe_model *m)
 {
     const double start = cubeswe_time(m);
     for (int number = 0; number < SWE_SUBSTEPS; number++) {
-        const swe_status status = library_force(ctx, m, start + substep_times[number] * m->dt);
+        const swe_status status = library_force(ctx, m, start + swe_plan_time(number) * m->dt);
         if (status != SWE_OK) {
             SWE_TRY(swe_model_substep(ctx, m->model, m->dt, -1));
             return status;

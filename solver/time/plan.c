@@ -118,6 +118,12 @@ int swe_plan_substeps(const swe_step_plan *plan)
                : SWE_SUBSTEPS;
 }
 
+double swe_plan_time(int number)
+{
+    static const double times[SWE_SUBSTEPS] = {0.0, 0.5, 0.5, 1.0};
+    return times[number];
+}
+
 bool swe_plan_is_horner(const swe_step_plan *plan)
 {
     return plan->pipeline == SWE_PIPELINE_FUSED && plan->flow == SWE_FLOW_ROTATING;

@@ -76,6 +76,9 @@ typedef struct swe_clock {
     long steps;
 } swe_clock;
 
+/* Time of the state of substep `number` of four, in steps from the begin of the step. */
+double swe_plan_time(int number);
+
 /* Weight of the tendency in substep `number` of a step of dt [s] (stages/rk4/rk4_point.h), or
  * weight of sweep `number` [s, or s2] (sweeps/fused/fused_point.h). */
 double swe_plan_weight(const swe_step_plan *plan, int number, double dt);

@@ -26,12 +26,11 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
-/* The factors at the time of the state of substep `number`: at the begin of the step, twice in its
- * middle, and at its end. */
+/* The factors at the time of the state of substep `number`. */
 static swe_wind_factors factors_of(const swe_wind *wind, const swe_clock *clock, int number,
                                    double dt)
 {
-    const double step = (double)clock->steps + 0.5 * (double)((number + 1) / 2);
+    const double step = (double)clock->steps + swe_plan_time(number);
     double at[SWE_WIND_TERMS] = {0.0};
     if (wind->terms > 0)
         swe_wind_factors_at(wind, clock->start + step * dt, at);
