@@ -43,7 +43,7 @@ const swe_key swe_keys[] = {
     {KEY(scheme, limiter), "none", WORDS("none|monotone|bounds"),
      "of tracers, keeps their mass: `monotone`, each value between the values that neighbours had "
      "before the step; `bounds`, between least and greatest of the tracer; for Courant numbers of "
-     "the flow up to 0.35"},
+     "the flow up to 0.3"},
     {KEY(scheme, edge_damping), "-1.0", RANGE(-1.0, 1.0, ""),
      "sigma of the damping of jumps of the normal flux at panel edges, once a step; negative: "
      "none in the linear model, 0.1 in the nonlinear one; the number is written"},
