@@ -86,9 +86,7 @@ static swe_status check_flow_is_free(swe_context *ctx, const cubeswe_model *m, c
 {
     return m->model->physics.is_prescribed
                ? swe_fail(ctx, SWE_USAGE,
-                          "%.100s: the velocity of this flow is prescribed, and its h "
-                          "stays",
-                          what)
+                          "%.100s: the velocity of this flow is prescribed, and its h stays", what)
                : SWE_OK;
 }
 

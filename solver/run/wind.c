@@ -44,8 +44,7 @@ static void evaluate(const stream *s, const swe_case *test_case, int panel)
         }
 }
 
-/* slope = G_k psi. Lines of direction k have the stride `along`, and begin `across` apart.
- */
+/* slope = G_k psi. Lines of direction k have the stride `along`, and begin `across` apart. */
 static void differentiate(const stream *s, ptrdiff_t along, ptrdiff_t across)
 {
     const swe_sbp *sbp = s->model->sbp;
