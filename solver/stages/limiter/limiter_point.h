@@ -26,7 +26,13 @@
 
 /* The fields of a limited tracer, one after the other: c before the step at vertices, and at the
  * cuts Q1, Q2 and M1, M2 of a step [m3 rad-1]; a cut has the index of its low vertex. */
-enum { LIMITER_BEFORE, LIMITER_Q1, LIMITER_Q2, LIMITER_M1, LIMITER_M2 = SWE_LIMITED_FIELDS - 1 };
+enum {
+    LIMITER_BEFORE,
+    LIMITER_Q1,
+    LIMITER_Q2,
+    LIMITER_M1,
+    LIMITER_M2 = SWE_LIMITED_FIELDS - 1
+};
 
 /* Cuts at each end of a line whose fluxes read cells of a closure. */
 SWE_POINT int limiter_end(int order)
@@ -111,27 +117,11 @@ SWE_POINT int limiter_is_low(int n, int cut)
     return cut < n - 1 - cut;
 }
 
-/* Q and M of a cut near an end. All arrays point at its low vertex. */
-SWE_POINT limiter_fluxes limiter_fluxes_at_end(int order, const swe_params *params, int cut,
-                                               const real *SWE_RESTRICT c,
-                                               const real *SWE_RESTRICT f,
-                                               const real *SWE_RESTRICT g,
-                                               const real *SWE_RESTRICT e, ptrdiff_t s)
+/* The fluxes of a cut from its sums. */
+SWE_POINT limiter_fluxes limiter_fluxes_of(int n, int cut, limiter_fluxes sum)
 {
-    const int n = params->layout.n, is_low = limiter_is_low(n, cut);
-    limiter_fluxes sum = {0, 0};
-    for (int v = is_low ? 0 : n; is_low ? v <= cut : v > cut; v += is_low ? 1 : -1) {
-        const ptrdiff_t at = (v - cut) * s;
-        limiter_add_vertex(order, params, v, c + at, f + at, g + at, e + at, s, &sum);
-    }
     const limiter_fluxes high = {-sum.q, -sum.m};
-    return is_low ? sum : high;
-}
-
-/* Add the flux of a substep, times its weight, to the flux of the step. */
-SWE_POINT void limiter_add(int is_first, real weight, real flux, real *of_step)
-{
-    *of_step = (is_first ? 0 : *of_step) + weight * flux;
+    return limiter_is_low(n, cut) ? sum : high;
 }
 
 /* Weight in the step of the tendency of a substep whose own weight is `weight` (rk4_point.h). */

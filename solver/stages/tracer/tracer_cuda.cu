@@ -33,14 +33,26 @@ static __global__ void tracer_flux_kernel(SWE_GRID_CONSTANT(swe_params) params, 
     }
 }
 
+/* Add a value times the weight, or begin with it. */
+static inline __device__ void add_flux(bool is_first, real weight, real value, real *to)
+{
+    *to = (is_first ? 0 : *to) + weight * value;
+}
+
 /* Q and M of a cut; arrays point at its low vertex. */
 template <int ORDER>
 static __device__ limiter_fluxes fluxes_at(const swe_params *params, int cut, const real *c,
                                            const real *f, const real *g, const real *e, ptrdiff_t s)
 {
-    if (limiter_is_inside(ORDER, params->layout.n, cut))
+    const int n = params->layout.n, is_low = limiter_is_low(n, cut);
+    if (limiter_is_inside(ORDER, n, cut))
         return {limiter_flux_inside(ORDER, c, f, g, e, s), limiter_mass_inside(ORDER, f, s)};
-    return limiter_fluxes_at_end(ORDER, params, cut, c, f, g, e, s);
+    limiter_fluxes sum = {0, 0};
+    for (int v = is_low ? 0 : n; is_low ? v <= cut : v > cut; v += is_low ? 1 : -1) {
+        const ptrdiff_t at = (v - cut) * s;
+        limiter_add_vertex(ORDER, params, v, c + at, f + at, g + at, e + at, s, &sum);
+    }
+    return limiter_fluxes_of(n, cut, sum);
 }
 
 /* Add the fluxes of a substep to the fields of a limited tracer, in whose first substep also c. */
@@ -60,14 +72,14 @@ static __global__ void limiter_flux_kernel(SWE_GRID_CONSTANT(swe_params) params,
     if (p.i < params.layout.n) {
         const limiter_fluxes fluxes =
             fluxes_at<ORDER>(&params, p.i, c + p.at, f1 + p.at, g1 + p.at, e1 + p.at, 1);
-        limiter_add(is_first, weight, fluxes.q, at + LIMITER_Q1 * field);
-        limiter_add(is_first, weight, fluxes.m, at + LIMITER_M1 * field);
+        add_flux(is_first, weight, fluxes.q, at + LIMITER_Q1 * field);
+        add_flux(is_first, weight, fluxes.m, at + LIMITER_M1 * field);
     }
     if (p.j < params.layout.n) {
         const limiter_fluxes fluxes =
             fluxes_at<ORDER>(&params, p.j, c + p.at, f2 + p.at, g2 + p.at, e2 + p.at, pitch);
-        limiter_add(is_first, weight, fluxes.q, at + LIMITER_Q2 * field);
-        limiter_add(is_first, weight, fluxes.m, at + LIMITER_M2 * field);
+        add_flux(is_first, weight, fluxes.q, at + LIMITER_Q2 * field);
+        add_flux(is_first, weight, fluxes.m, at + LIMITER_M2 * field);
     }
 }
 
