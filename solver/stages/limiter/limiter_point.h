@@ -26,13 +26,7 @@
 
 /* The fields of a limited tracer, one after the other: c before the step at vertices, and at the
  * cuts Q1, Q2 and M1, M2 of a step [m3 rad-1]; a cut has the index of its low vertex. */
-enum {
-    LIMITER_BEFORE,
-    LIMITER_Q1,
-    LIMITER_Q2,
-    LIMITER_M1,
-    LIMITER_M2 = SWE_LIMITED_FIELDS - 1
-};
+enum { LIMITER_BEFORE, LIMITER_Q1, LIMITER_Q2, LIMITER_M1, LIMITER_M2 = SWE_LIMITED_FIELDS - 1 };
 
 /* Cuts at each end of a line whose fluxes read cells of a closure. */
 SWE_POINT int limiter_end(int order)
