@@ -49,6 +49,8 @@ typedef struct swe_physics {
     double drag;         /* r of the drag -r v [s-1]; 0: none */
     double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
     bool has_source;     /* h has a source, v a stress (stages/forcing) */
+    double records;      /* interval between records of the source, the stress and the field to
+                            which h relaxes, which change linearly [s]; 0: they stay */
     double density;      /* of the fluid, for the stress [kg m-3] */
     bool has_stirring;   /* v has an acceleration that changes between steps (run/stirring.h) */
     double viscosity;    /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
@@ -127,10 +129,26 @@ typedef enum swe_flow {
 } swe_flow;
 
 /* Number of fields that the stage forcing reads: h of the relaxation; the source of h and the
- * stress at v1 and v2; the stirring, of as many fields. 0: steps do not call it. */
+ * stress at v1 and v2; two records of each; the stirring, of as many fields as the source. 0: steps
+ * do not call it. */
 static inline int swe_physics_forcing_fields(const swe_physics *physics)
 {
-    return (physics->relaxation != 0.0 ? 1 : 0) + 3 * (physics->has_source + physics->has_stirring);
+    return ((physics->relaxation != 0.0 ? 1 : 0) + 3 * physics->has_source) *
+               (physics->records > 0.0 ? 2 : 1) +
+           3 * physics->has_stirring;
+}
+
+/* Whether a step depends on its time. */
+static inline bool swe_physics_is_timed(const swe_physics *physics)
+{
+    return physics->is_prescribed || physics->records > 0.0;
+}
+
+/* The weight of the odd one of two records at time t [s]; `within`: a time between the two. */
+static inline double swe_physics_odd_record(const swe_physics *physics, double t, double within)
+{
+    const double record = floor(within / physics->records), after = t / physics->records - record;
+    return physics->records <= 0.0 ? 0.0 : fmod(record, 2.0) == 0.0 ? after : 1.0 - after;
 }
 
 /* Whether the flow has a term of section forcing. */

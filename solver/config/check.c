@@ -296,9 +296,14 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, "forcing.path",
                                  "no term names a field of the file: set forcing.relaxation.to, "
                                  "forcing.mass.source, or forcing.wind_stress.u and v");
-    if (forcing->path[0] == '\0' && (forcing->time[0] != '\0' || forcing->sha256[0] != '\0'))
-        return swe_config_refuse(c, forcing->time[0] != '\0' ? "forcing.time" : "forcing.sha256",
-                                 "needs forcing.path, which is not set");
+    const char *of_file = forcing->time[0] != '\0'     ? "forcing.time"
+                          : forcing->interval > 0.0    ? "forcing.interval"
+                          : forcing->sha256[0] != '\0' ? "forcing.sha256"
+                                                       : NULL;
+    if (forcing->path[0] == '\0' && of_file != NULL)
+        return swe_config_refuse(c, of_file, "needs forcing.path, which is not set");
+    if (forcing->periodic == SWE_YES && forcing->interval == 0.0)
+        return swe_config_refuse(c, "forcing.periodic", "needs forcing.interval, which is not set");
     if (has_u != has_v)
         return swe_config_refuse(c, has_u ? "forcing.wind_stress.v" : "forcing.wind_stress.u",
                                  "a stress needs both components");

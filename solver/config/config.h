@@ -55,6 +55,8 @@ typedef struct swe_config {
     } physics;
     struct swe_config_forcing {
         char *path, *time, *sha256;
+        double interval;
+        int periodic;
         struct {
             double rate;
         } drag;

@@ -31,6 +31,7 @@ swe_time_lengths swe_config_lengths(const swe_config *config)
 {
     const swe_time_length all[] = {{"output.interval", config->output.interval},
                                    {"diagnostics.interval", config->diagnostics.interval},
+                                   {"forcing.interval", config->forcing.interval},
                                    {"forcing.stirring.interval", config->forcing.stirring.interval},
                                    {"checkpoint.interval", config->checkpoint.interval}};
     swe_time_lengths l = {.count = 0};
@@ -270,7 +271,9 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
     return (swe_host_needs){
         .fields = config->fields.count + swe_config_snapshot_fields(config, chosen).count +
                   has_bottom +
-                  (config->forcing.stirring.rate > 0.0 || is_prescribed ? SWE_FLOW_FIELDS : 0) +
+                  (config->forcing.interval > 0.0                         ? config->fields.count
+                   : config->forcing.stirring.rate > 0.0 || is_prescribed ? SWE_FLOW_FIELDS
+                                                                          : 0) +
                   (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
         .bytes = (is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0) +
                  (is_prescribed ? of_streams : 0),
@@ -350,6 +353,7 @@ swe_physics swe_config_physics(const swe_config *config)
         .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,
         .has_source =
             config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',
+        .records = config->forcing.interval,
         .density = config->forcing.wind_stress.density,
         .has_stirring = config->forcing.stirring.rate > 0.0};
     const swe_initial initial = swe_config_initial(config);

@@ -59,7 +59,7 @@ swe_config swe_config_resolved(const swe_config *config);
 
 /* ---- the time step --------------------------------------------------------------------------- */
 
-enum { SWE_MOST_PARTS = 1000, SWE_MOST_LENGTHS = 5 };
+enum { SWE_MOST_PARTS = 1000, SWE_MOST_LENGTHS = 6 };
 
 typedef struct swe_time_length {
     const char *key;

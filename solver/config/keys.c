@@ -68,6 +68,12 @@ const swe_key swe_keys[] = {
      "netCDF-4 or HDF5 with the fields that the terms below name, on a grid as of initial.path; "
      "relative to the case file"},
     {KEY(forcing, time), "", TEXT, "likewise initial.time, of the file at forcing.path"},
+    {KEY(forcing, interval), "0.0", RANGE(0.0, 1e12, "s"),
+     "time between records of that file, a whole number of time steps: its fields change linearly "
+     "from a record to the next; t = 0 has the record of forcing.time, or the first; 0: one "
+     "record"},
+    {KEY(forcing, periodic), "no", WORDS("yes|no"),
+     "after the last record the first follows; no: the last stays"},
     {KEY(forcing, sha256), "", TEXT,
      "of the file at forcing.path, which the run fills in; another file is refused"},
     {KEY(forcing.drag, rate), "0.0", RANGE(0.0, 1e12, "s-1"), "r of the linear drag -r v"},

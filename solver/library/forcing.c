@@ -27,8 +27,11 @@ swe_status library_force(swe_context *ctx, cubeswe_model *m, double time)
 swe_status library_step_forced(swe_context *ctx, cubeswe_model *m)
 {
     const double start = cubeswe_time(m);
+    const swe_step_plan plan =
+        swe_step_plan_of(&m->model->physics, &m->model->fields, m->model->pipeline);
     for (int number = 0; number < SWE_SUBSTEPS; number++) {
-        const swe_status status = library_force(ctx, m, start + swe_plan_time(number) * m->dt);
+        const swe_status status =
+            library_force(ctx, m, start + swe_plan_time(&plan, number) * m->dt);
         if (status != SWE_OK) {
             SWE_TRY(swe_model_substep(ctx, m->model, m->dt, -1));
             return status;

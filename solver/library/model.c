@@ -9,7 +9,7 @@
 #include "config/internal.h"
 #include "diagnostics/limits.h"
 #include "library/internal.h"
-#include "run/stirring.h"
+#include "run/forcing.h"
 
 static pthread_mutex_t files = PTHREAD_MUTEX_INITIALIZER;
 
@@ -111,10 +111,10 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
                         "bounds beside one");
     if (simulation.has_own_forcing &&
         (m->config->forcing.stirring.rate > 0.0 || m->config->forcing.mass.source[0] != '\0' ||
-         m->config->forcing.wind_stress.u[0] != '\0'))
+         m->config->forcing.wind_stress.u[0] != '\0' || m->config->forcing.interval > 0.0))
         return swe_fail(ctx, SWE_USAGE,
-                        "forcing of its user's own takes the place of "
-                        "forcing.stirring, mass.source and wind_stress: unset them");
+                        "forcing of its user's own takes the place of forcing.stirring, "
+                        "mass.source, wind_stress and interval: unset them");
     SWE_TRY(swe_simulation_create(ctx, m->config, &simulation, &m->simulation));
     m->model = m->simulation->model;
     m->dt = m->simulation->schedule.dt;
@@ -225,21 +225,19 @@ static void count_from(cubeswe_model *m, double base, double dt)
     m->dt = dt;
 }
 
-/* Advance by steps of m->dt. Stirring changes between steps, as in a run. */
+/* Advance by steps of m->dt. Forcing changes between steps, as in a run. */
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
-    const long stirring = m->simulation->schedule.stirring;
+    const swe_schedule *due = &m->simulation->schedule;
     for (; m->force != NULL && count > 0; count--, m->steps++)
         SWE_TRY(library_step_forced(ctx, m));
     while (count > 0) {
-        const long to_change = stirring > 0 ? stirring - m->steps % stirring : count;
-        const long next = to_change < count ? to_change : count;
-        m->model->clock = (swe_clock){m->base, m->steps - m->base_steps};
+        const long next = swe_forcing_steps(due, m->steps, count);
+        m->model->clock = (swe_clock){m->base, m->steps - m->base_steps, m->dt};
         SWE_TRY(swe_model_advance(ctx, m->model, m->dt, next));
         m->steps += next;
         count -= next;
-        if (stirring > 0 && next == to_change)
-            SWE_TRY(swe_stir(ctx, m->config, m->model, m->steps / stirring));
+        SWE_TRY(swe_forcing_change(ctx, due, m->model, m->steps));
     }
     return SWE_OK;
 }
@@ -337,10 +335,10 @@ static swe_status plan_steps(swe_context *ctx, cubeswe_model *m, double time, lo
     *steps = whole > 0.0 ? (long)whole : 0;
     if (*steps == 0 || whole - exact <= 1e-6)
         count_from(m, now, schedule->dt);
-    else if (schedule->stirring > 0)
+    else if (schedule->stirring > 0 || schedule->records > 0)
         return swe_fail(ctx, SWE_USAGE,
-                        "time %.9g s: forcing.stirring needs a whole number of steps of %.9g s",
-                        time, schedule->dt);
+                        "time %.9g s: forcing%s.interval needs a whole number of steps of %.9g s",
+                        time, schedule->stirring > 0 ? ".stirring" : "", schedule->dt);
     else
         count_from(m, now, (time - now) / whole);
     return SWE_OK;

@@ -99,7 +99,7 @@ static swe_model_calls calls_of(const timed *t)
     const int what = t->component < SWE_STAGE_COUNT      ? t->component
                      : t->component == SWE_COMPONENT_RHS ? SWE_CALL_RHS
                                                          : SWE_CALL_STEP;
-    return (swe_model_calls){what, t->pipeline, t->dt, t->calls, {0.0, 0}};
+    return (swe_model_calls){what, t->pipeline, t->dt, t->calls, {0.0, 0, t->dt}};
 }
 
 /* Start the calls, to be captured. */

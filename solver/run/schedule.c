@@ -21,6 +21,7 @@ swe_schedule swe_schedule_of(const swe_config *config, bool has_reference)
     s.fields = steps_between(config->output.every, config->output.interval, s.dt);
     s.checkpoints = steps_between(config->checkpoint.every, config->checkpoint.interval, s.dt);
     s.stirring = steps_between(0, config->forcing.stirring.interval, s.dt);
+    s.records = steps_between(0, config->forcing.interval, s.dt);
     return s;
 }
 
@@ -107,14 +108,15 @@ bool swe_schedule_errors(const swe_schedule *s, long step)
     return s->has_reference && is_sample(s, step);
 }
 
-bool swe_schedule_stirs(const swe_schedule *s, long step)
+bool swe_schedule_changes(const swe_schedule *s, long step)
 {
-    return step < s->steps && is_every(step, s->stirring);
+    return step < s->steps && (is_every(step, s->stirring) || is_every(step, s->records));
 }
 
 bool swe_schedule_any(const swe_schedule *s, long step)
 {
     return step == final_step(s) || swe_schedule_check(s, step) ||
            swe_schedule_checkpoint(s, step) || swe_schedule_fields(s, step) ||
-           swe_schedule_row(s, step) || swe_schedule_errors(s, step) || swe_schedule_stirs(s, step);
+           swe_schedule_row(s, step) || swe_schedule_errors(s, step) ||
+           swe_schedule_changes(s, step);
 }

@@ -12,6 +12,7 @@ typedef struct swe_schedule {
     long steps;
     long rows, fields, checkpoints; /* steps from one to the next (`every` or `interval`); 0: off */
     long stirring;                  /* steps for which an acceleration stays; 0: none */
+    long records;                   /* steps from a record of forcing to the next; 0: one record */
     bool has_reference;             /* errors against a reference are measured */
 } swe_schedule;
 
@@ -39,8 +40,8 @@ bool swe_schedule_check(const swe_schedule *schedule, long step);
  * length. */
 bool swe_schedule_checkpoint(const swe_schedule *schedule, long step);
 
-/* Whether the stirring changes after a step (run/stirring.h); not after the last. */
-bool swe_schedule_stirs(const swe_schedule *schedule, long step);
+/* Whether forcing changes after a step (run/forcing.h); not after the last. */
+bool swe_schedule_changes(const swe_schedule *schedule, long step);
 
 /* Whether any of these is due, or the next step is the last and is shorter. */
 bool swe_schedule_any(const swe_schedule *schedule, long step);

@@ -1,9 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "run/forcing.h"
 #include "run/simulation_internal.h"
 #include "run/start.h"
-#include "run/stirring.h"
 #include "stages/regions.h"
 
 /* Read the state of a checkpoint. Setting it keeps every bit: its copies of shared points agree, so
@@ -23,17 +23,16 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
 {
     SWE_TRY(swe_host_fields_create(ctx, s->model, s->model->fields.count, &s->host));
     SWE_TRY(swe_start_bottom(ctx, s->config, s->test_case, s->model, &s->bottom));
-    SWE_TRY(swe_start_forcing(ctx, s->config, s->test_case, s->model, s->bottom));
     if (s->options.restart != NULL)
         SWE_TRY(read_checkpoint(ctx, s));
     else
         SWE_TRY(
             swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
-    if (s->schedule.stirring > 0) /* a step whose output comes again comes before its stirring */
-        SWE_TRY(swe_stir(ctx, s->config, s->model,
-                         (s->first_step - (s->options.restart != NULL &&
-                                           s->options.restart->head.is_before_output)) /
-                             s->schedule.stirring));
+    /* a step whose output comes again comes before the changes of forcing */
+    const bool is_before = s->options.restart != NULL && s->options.restart->head.is_before_output;
+    const swe_start start = {s->config, s->test_case, s->model, s->bottom, NULL};
+    SWE_TRY(swe_forcing_start(ctx, &start, s->first_step - is_before));
+    s->model->clock = (swe_clock){0.0, s->first_step, s->schedule.dt};
     /* keep the bottom where field files contain it; it is zero if flat */
     if (!s->options.keeps_bottom &&
         !swe_outputs_need(s->config->output.fields.chosen, SWE_FROM_BOTTOM))

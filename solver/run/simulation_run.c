@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/threads.h"
+#include "run/forcing.h"
 #include "run/simulation_internal.h"
-#include "run/stirring.h"
 #include "stages/regions.h"
 #include "stages/team_cpu.h"
 
@@ -12,7 +12,7 @@ static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files,
     return files->fields_directory != NULL && swe_schedule_fields(&s->schedule, step);
 }
 
-/* Run all actions that are due after a step, each in its region; stirring has none. */
+/* Run all actions that are due after a step, each in its region; changes of forcing have none. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
@@ -43,8 +43,8 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
         status = swe_simulation_write_final(ctx, s, files->final_path);
     if (status == SWE_OK && swe_schedule_checkpoint(due, step))
         status = swe_simulation_write_checkpoint(ctx, s, files, step, r);
-    if (status == SWE_OK && swe_schedule_stirs(due, step))
-        status = swe_stir(ctx, s->config, s->model, step / due->stirring);
+    if (status == SWE_OK && swe_schedule_changes(due, step))
+        status = swe_forcing_change(ctx, due, s->model, step);
     return status;
 }
 
@@ -97,8 +97,9 @@ static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long
     prof_begin(profiler, step < prof_warm_up(profiler) ? SWE_REGION_warm_up : SWE_REGION_steps);
     const bool is_last = step + 1 == s->schedule.steps; /* it runs alone if its length differs */
     const double dt = is_last ? s->schedule.last : s->schedule.dt;
-    s->model->clock = dt == s->schedule.dt ? (swe_clock){0.0, step}
-                                           : (swe_clock){swe_schedule_time(&s->schedule, step), 0};
+    s->model->clock = dt == s->schedule.dt
+                          ? (swe_clock){0.0, step, dt}
+                          : (swe_clock){swe_schedule_time(&s->schedule, step), 0, dt};
     const swe_status status = swe_model_advance(ctx, s->model, dt, count);
     prof_end(profiler);
     *seconds = swe_clock_seconds() - start;

@@ -6,10 +6,9 @@
 #include "fields/fields.h"
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
+#include "run/forcing.h"
 #include "run/start_file.h"
-#include "run/stirring.h"
 #include "run/tasks.h"
-#include "run/wind.h"
 #include "state/slabs.h"
 
 static bool has_bottom_file(const swe_config *config)
@@ -300,79 +299,13 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
     return swe_field_groups_start(ctx, config, &start, state);
 }
 
-/* ---- forcing --------------------------------------------------------------------------------- */
-
-static swe_input_file forcing_file(const swe_config *config)
-{
-    return (swe_input_file){.path = config->forcing.path,
-                            .time = config->forcing.time,
-                            .key = "forcing.time",
-                            .u = config->forcing.wind_stress.u,
-                            .v = config->forcing.wind_stress.v};
-}
-
-/* h towards which h relaxes, into the first field. */
-static swe_status set_target(swe_context *ctx, const swe_start *start,
-                             const swe_host_fields *fields)
-{
-    const swe_config *config = start->config;
-    swe_input_file file = forcing_file(config);
-    file.h = config->forcing.relaxation.to;
-    SWE_TRY(file.h[0] != '\0'
-                ? swe_start_scalar_of_file(ctx, &file,
-                                           start->model->physics.equations == SWE_LINEAR
-                                               ? &swe_quantity_height
-                                               : &swe_quantity_depth,
-                                           start->model, fields, SWE_FIELD_H)
-                : swe_field_groups_start(ctx, config, start, fields));
-    return swe_host_fields_set_constant(ctx, fields, SWE_TARGET);
-}
-
-static swe_status set_source(swe_context *ctx, const swe_start *start,
-                             const swe_host_fields *fields)
-{
-    swe_input_file file = forcing_file(start->config);
-    file.h = start->config->forcing.mass.source;
-    if (file.h[0] != '\0')
-        SWE_TRY(swe_start_scalar_of_file(ctx, &file, &swe_quantity_source, start->model, fields,
-                                         SWE_FIELD_H));
-    if (file.u[0] != '\0')
-        SWE_TRY(swe_start_vector_of_file(ctx, &file, &swe_quantity_stress, start->model, fields));
-    return swe_host_fields_set_constant(ctx, fields, SWE_SOURCE);
-}
-
-/* Compute a constant in host fields. */
-static swe_status set_constant(swe_context *ctx, const swe_start *start,
-                               swe_status (*set)(swe_context *ctx, const swe_start *start,
-                                                 const swe_host_fields *fields))
-{
-    swe_host_fields *fields = NULL;
-    SWE_TRY(swe_host_fields_create(ctx, start->model, start->model->fields.count, &fields));
-    const swe_status status = set(ctx, start, fields);
-    swe_host_fields_destroy(&fields);
-    return status;
-}
-
-swe_status swe_start_forcing(swe_context *ctx, const swe_config *config, const swe_case *test_case,
-                             swe_model *model, const swe_host_fields *bottom)
-{
-    const swe_start start = {config, test_case, model, bottom, NULL};
-    if (model->physics.is_prescribed)
-        return swe_start_wind(ctx, config, model);
-    if (model->physics.relaxation != 0.0)
-        SWE_TRY(set_constant(ctx, &start, set_target));
-    return model->physics.has_source ? set_constant(ctx, &start, set_source) : SWE_OK;
-}
-
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            swe_model *model)
 {
     swe_host_fields *bottom = NULL, *state = NULL;
     swe_status status = swe_start_bottom(ctx, config, test_case, model, &bottom);
     if (status == SWE_OK)
-        status = swe_start_forcing(ctx, config, test_case, model, bottom);
-    if (status == SWE_OK && model->physics.has_stirring)
-        status = swe_stir(ctx, config, model, 0);
+        status = swe_forcing_start(ctx, &(swe_start){config, test_case, model, bottom, NULL}, 0);
     if (status == SWE_OK)
         status = swe_host_fields_create(ctx, model, model->fields.count, &state);
     if (status == SWE_OK)

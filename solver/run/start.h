@@ -30,13 +30,8 @@ swe_status swe_start_state(swe_context *ctx, const swe_config *config, const swe
                            swe_model *model, const swe_host_fields *bottom,
                            const swe_host_fields *state, swe_input_note *note);
 
-/* Set the fields of forcing, from forcing.path and from the case at t = 0 over this bottom. Errors:
- * as in swe_input_scalar and swe_start_state. */
-swe_status swe_start_forcing(swe_context *ctx, const swe_config *config, const swe_case *test_case,
-                             swe_model *model, const swe_host_fields *bottom);
-
-/* Set bottom, forcing, stirring and state of a model to their values at t = 0. Errors: as in the
- * two functions above. */
+/* Set bottom, forcing and state of a model to their values at t = 0. Errors: as in the
+ * functions above and in swe_forcing_start. */
 swe_status swe_start_model(swe_context *ctx, const swe_config *config, const swe_case *test_case,
                            swe_model *model);
 

@@ -49,6 +49,7 @@ typedef struct swe_params {
     const real *target;           /* (6, n + 1, n + 1) h towards which h relaxes [m]; NULL: none */
     const real *source; /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
                            stress tau [kg s-2]; NULL: none */
+    const real *odd_target, *odd_source; /* of records in time the odd one; NULL: the fields stay */
     const real
         *stirring;    /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
     const real *wind; /* likewise v1, v2 [m2 s-1] and H0 J u^1, H0 J u^2 [m3 s-1] of each term of a

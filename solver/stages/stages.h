@@ -66,7 +66,8 @@
  *     it, positive out of side_a. In the term of a panel the consensus flux and the panel's own
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
  *   - forcing: rotational flows, after the other stages of a substep. It adds the changes by its
- *     terms to the result, at the state at which the tendency is computed (forcing_point.h).
+ *     terms to the result, at the state at which the tendency is computed (forcing_point.h). `odd`
+ *     is the weight of the odd record at the time of that state.
  *   - wind: prescribed flows, the first stage of a substep (wind_point.h). Factors are of the time
  *     of the substep's state.
  *   - viscosity: rotational flows, after forcing. It calls the stages gradient, contravariant,
@@ -167,8 +168,8 @@ extern "C" {
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
     STAGE(forcing, "adds source and relaxation of h, stress over depth and stirring to v",         \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real *y, real *next),                                                                   \
-          (s->number, s->weight, s->y.h, s->next))                                                 \
+           real odd, real *y, real *next),                                                         \
+          (s->number, s->weight, s->odd, s->y.h, s->next))                                         \
     STAGE(wind,                                                                                    \
           "prescribed flow: the flux at the time of the state, and v at the end of the step",      \
           (const swe_execution *execution, const swe_params *params, int substep,                  \

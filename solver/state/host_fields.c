@@ -243,7 +243,7 @@ swe_status swe_host_fields_get_tendency(swe_context *ctx, swe_host_fields *f)
     swe_model *model = f->model;
     ask(f, MODEL_GET_TENDENCY, (model_request){.field = 0});
     model_complete(model, false);
-    return model_agree(
-        ctx, model,
-        model->functions->get_tendency(ctx, model->stepper, model->pipeline, f->values));
+    return model_agree(ctx, model,
+                       model->functions->get_tendency(ctx, model->stepper, model->pipeline,
+                                                      &model->clock, f->values));
 }

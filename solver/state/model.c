@@ -280,9 +280,9 @@ swe_status swe_model_get_integrals(swe_context *ctx, swe_model *model, swe_term 
     model_ask(MODEL_GET_INTEGRALS,
               (model_request){.model = model, .field = (int)term, .dt = weight});
     model_complete(model, false);
-    return model_agree(
-        ctx, model,
-        model->functions->get_integrals(ctx, model->stepper, term, weight, model->integrals));
+    return model_agree(ctx, model,
+                       model->functions->get_integrals(ctx, model->stepper, term, weight,
+                                                       &model->clock, model->integrals));
 }
 
 swe_status swe_model_view(swe_context *ctx, swe_model *model, const void **out)
@@ -387,7 +387,7 @@ static void start_one_by_one(swe_model *model, double dt, long count)
 
 bool swe_model_has_graphs(const swe_model *model)
 {
-    return model->backend->capture != NULL && !model->physics.is_prescribed &&
+    return model->backend->capture != NULL && !swe_physics_is_timed(&model->physics) &&
            !model->functions->waits(model->stepper);
 }
 
@@ -472,19 +472,16 @@ swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long c
     const bool graphs = swe_model_has_graphs(model) && !prof_is_eager(model->execution.profiler) &&
                         count >= (are_captured(model, dt) ? 2 : 3);
     const long graph_steps = graphs ? swe_tuning(SWE_TUNING_graph_steps) : 0;
-    model_ask(MODEL_START, (model_request){.model = model,
-                                           .dt = dt,
-                                           .steps = count,
-                                           .graph_steps = graph_steps,
-                                           .clock = model->clock});
-    return model_start(ctx, model, model->clock, dt, count, graph_steps);
+    model_ask(
+        MODEL_START,
+        (model_request){.model = model, .dt = dt, .steps = count, .graph_steps = graph_steps});
+    return model_start(ctx, model, dt, count, graph_steps);
 }
 
-swe_status model_start(swe_context *ctx, swe_model *model, swe_clock clock, double dt, long count,
-                       long graph_steps)
+swe_status model_start(swe_context *ctx, swe_model *model, double dt, long count, long graph_steps)
 {
     const long steps = count;
-    model->clock = clock;
+    model->clock.dt = dt;
     if (graph_steps > 0)
         SWE_TRY(start_captured(ctx, model, dt, graph_steps, &count));
     start_one_by_one(model, dt, count);

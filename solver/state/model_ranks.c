@@ -43,6 +43,8 @@ void model_ask(model_asked asked, model_request request)
     if (!has_others() || !swe_ranks_is_root())
         return;
     message sent = {asked, request.model != NULL ? request.model->number : 0, request};
+    if (request.model != NULL)
+        sent.request.clock = request.model->clock;
     sent.request.model = NULL;
     swe_ranks_broadcast(&sent, sizeof sent);
 }
@@ -245,6 +247,8 @@ static void serve(const message *m)
     const double *rows = NULL;
     double lag = 0.0;
     swe_model_traffic traffic;
+    if (*model != NULL)
+        (*model)->clock = r->clock;
     switch (m->asked) {
 #define SERVE(name, ...)                                                                           \
     case MODEL_##name:                                                                             \

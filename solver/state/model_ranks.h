@@ -25,7 +25,7 @@
     REQUEST(TASK, state.task(&quiet, *model, r->count))                                            \
     REQUEST(GET_INTEGRALS,                                                                         \
             swe_model_get_integrals(&quiet, *model, (swe_term)r->field, r->dt, &rows))             \
-    REQUEST(START, model_start(&quiet, *model, r->clock, r->dt, r->steps, r->graph_steps))         \
+    REQUEST(START, model_start(&quiet, *model, r->dt, r->steps, r->graph_steps))                   \
     REQUEST(WAIT, swe_model_wait(&quiet, *model))                                                  \
     REQUEST(START_CALLS, swe_model_start_calls(*model, &r->calls))                                 \
     REQUEST(GET_TRAFFIC, swe_model_get_traffic(&quiet, *model, &traffic))                          \
@@ -44,9 +44,9 @@ typedef enum model_asked {
 /* Number of models at a time on several ranks. The root names a model by its number. */
 enum { MODEL_MOST = 4096 };
 
-/* Send a request. `model` is NULL if the request has no model. MODEL_START uses `clock`, `dt`,
- * `steps` and `graph_steps`, MODEL_PROFILE_STEP the step in `steps`, MODEL_START_CALLS `calls`.
- * Does nothing on ranks other than the root.
+/* Send a request, with the clock of its model. `model` is NULL if the request has no model.
+ * MODEL_START uses `dt`, `steps` and `graph_steps`, MODEL_PROFILE_STEP the step in `steps`,
+ * MODEL_START_CALLS `calls`. Does nothing on ranks other than the root.
  *
  * MODEL_GET_STATE uses `as_it_steps`, MODEL_SET_STATE the lag in `dt`. `host` is the number of the
  * host fields in the model. `count`: in MODEL_CREATE_HOST_FIELDS the number of fields, in
@@ -91,8 +91,7 @@ void model_release_host_fields(swe_model *model);
 /* swe_model_start on each rank, after the request. The root sets `graph_steps`, the length of the
  * longer graph; 0: launch no graph, for example because its profiler needs the stages one by
  * one. */
-swe_status model_start(swe_context *ctx, swe_model *model, swe_clock clock, double dt, long steps,
-                       long graph_steps);
+swe_status model_start(swe_context *ctx, swe_model *model, double dt, long steps, long graph_steps);
 
 /* The traffic of this rank since `before`. */
 swe_ranks_traffic model_traffic_since(const swe_ranks_traffic *before);

@@ -193,6 +193,7 @@ static swe_status derive(swe_context *ctx, swe_stepper *s, swe_derivative deriva
 typedef struct tendency {
     swe_stepper *stepper;
     const swe_step_plan *plan;
+    double t; /* of the state [s] */
 } tendency;
 
 /* A weight of the first substep that the state is small beside. */
@@ -205,8 +206,8 @@ static void compute_tendency(void *argument)
     const tendency *t = argument;
     const swe_stepper *s = t->stepper;
     if (swe_plan_substeps(t->plan) != SWE_SWEEPS) {
-        swe_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields, (swe_clock){0.0, 0},
-                    0, tendency_step);
+        swe_substep(s->stages, &s->execution, &s->params, t->plan, &s->fields,
+                    (swe_clock){t->t, 0, 0.0}, 0, tendency_step);
         return;
     }
     compute_divergence_times(s, s->params.depth);
@@ -215,12 +216,12 @@ static void compute_tendency(void *argument)
 }
 
 static swe_status get_tendency(swe_context *ctx, swe_stepper *s, swe_pipeline pipeline,
-                               double *host)
+                               const swe_clock *clock, double *host)
 {
     const swe_step_plan *plan = &s->plans[pipeline];
     const size_t size = stepper_state_size(s);
     double *state = NULL;
-    s->backend->share(&s->execution, compute_tendency, &(tendency){s, plan});
+    s->backend->share(&s->execution, compute_tendency, &(tendency){s, plan, swe_clock_time(clock)});
     SWE_TRY(download(ctx, s, swe_step_scratch(&s->fields), host, size));
     if (swe_plan_substeps(plan) == SWE_SWEEPS)
         return SWE_OK;
@@ -241,11 +242,11 @@ static const void *view(const swe_stepper *s)
 typedef struct integrated {
     swe_stepper *stepper;
     swe_term term;
-    real weight;
+    real weight, odd;
 } integrated;
 
 /* The state plus `weight` times the tendency of a term, in the memory of Y3. */
-static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weight)
+static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weight, real odd)
 {
     const swe_stage_table *stages = s->stages;
     const swe_execution *execution = &s->execution;
@@ -271,7 +272,7 @@ static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weig
     if (term == SWE_TERM_source)
         params.physics.density = HUGE_VAL; /* no stress */
     if (is_source || params.target != NULL || params.stirring != NULL)
-        stages->forcing(execution, &params, 0, weight, y, out.h);
+        stages->forcing(execution, &params, 0, weight, odd, y, out.h);
     return out;
 }
 
@@ -280,7 +281,7 @@ static void compute_integrals(void *argument)
     const integrated *of = argument;
     swe_stepper *s = of->stepper;
     const bool is_state = of->term == SWE_TERMS;
-    const swe_fields y = is_state ? s->read : perturbed_state(s, of->term, of->weight);
+    const swe_fields y = is_state ? s->read : perturbed_state(s, of->term, of->weight, of->odd);
     if (s->params.physics.equations == SWE_NONLINEAR && is_state)
         compute_vorticity(s);
     s->stages->integrals(&s->execution, &s->params, y.h, y.v1, y.v2,
@@ -288,9 +289,11 @@ static void compute_integrals(void *argument)
 }
 
 static swe_status get_integrals(swe_context *ctx, swe_stepper *s, swe_term term, double weight,
-                                double *host)
+                                const swe_clock *clock, double *host)
 {
-    s->backend->share(&s->execution, compute_integrals, &(integrated){s, term, (real)weight});
+    const double t = swe_clock_time(clock);
+    integrated of = {s, term, (real)weight, (real)swe_physics_odd_record(&s->params.physics, t, t)};
+    s->backend->share(&s->execution, compute_integrals, &of);
     const swe_status status = s->backend->download(ctx, s->device, s->fields.rows, host,
                                                    stepper_integrals_count(s) * sizeof(double));
     stepper_blocks_gather_integrals(s, host);

@@ -76,18 +76,19 @@ typedef struct swe_stepper_functions {
     /* Compute the integrals of each row into `host` (stages/integrals/integrals.h): of the state,
      * or with a term other than SWE_TERMS of the state plus `weight` [s] times the tendency of the
      * term. The potential vorticity of the second is not computed. The tendency of drag is not
-     * computed, and the tendency of the stress includes the source. Errors: SWE_INTERNAL. */
+     * computed, and the tendency of the stress includes the source; terms are of the time of
+     * `clock`. Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, swe_term term,
-                                double weight, double *host);
+                                double weight, const swe_clock *clock, double *host);
 
     /* Compute a derivative of the state into such memory of one field. Errors: SWE_INTERNAL. */
     swe_status (*derive)(swe_context *ctx, swe_stepper *stepper, swe_derivative derivative,
                          double *host);
 
-    /* Compute the tendency of the state, without damping and dissipation, into such memory of all
-     * fields of a state. Errors: SWE_INTERNAL. */
+    /* Compute the tendency of the state at the time of `clock`, without damping and dissipation,
+     * into such memory of all fields of a state. Errors: SWE_INTERNAL. */
     swe_status (*get_tendency)(swe_context *ctx, swe_stepper *stepper, swe_pipeline pipeline,
-                               double *host);
+                               const swe_clock *clock, double *host);
     /* The state in device memory. */
     const void *(*view)(const swe_stepper *stepper);
 

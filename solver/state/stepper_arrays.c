@@ -257,10 +257,19 @@ static swe_status create_constants(swe_context *ctx, const swe_stepper_options *
     free(f);
     SWE_TRY(status);
     SWE_TRY(create_constant(ctx, s, SWE_BOTTOM, PROF_HERE("bottom"), &s->params.bottom));
-    if (options->physics.relaxation != 0.0)
+    const bool has_target = options->physics.relaxation != 0.0,
+               has_source = options->physics.has_source,
+               has_records = options->physics.records > 0.0;
+    if (has_target)
         SWE_TRY(create_constant(ctx, s, SWE_TARGET, PROF_HERE("target"), &s->params.target));
-    if (options->physics.has_source)
+    if (has_target && has_records)
+        SWE_TRY(create_constant(ctx, s, SWE_ODD_TARGET, PROF_HERE("odd target"),
+                                &s->params.odd_target));
+    if (has_source)
         SWE_TRY(create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source));
+    if (has_source && has_records)
+        SWE_TRY(create_constant(ctx, s, SWE_ODD_SOURCE, PROF_HERE("odd source"),
+                                &s->params.odd_source));
     if (options->physics.has_stirring)
         SWE_TRY(create_constant(ctx, s, SWE_STIRRING, PROF_HERE("stirring"), &s->params.stirring));
     return create_wind(ctx, s, options->physics.wind.terms);

@@ -53,7 +53,7 @@ swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, 
 /* Number of fields of a constant: source and stirring have a field for each of the flow's. */
 static inline int stepper_constant_fields(swe_constant which)
 {
-    return which == SWE_BOTTOM || which == SWE_TARGET ? 1 : SWE_FLOW_FIELDS;
+    return which <= SWE_ODD_TARGET ? 1 : SWE_FLOW_FIELDS;
 }
 
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */

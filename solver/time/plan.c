@@ -118,15 +118,18 @@ int swe_plan_substeps(const swe_step_plan *plan)
                : SWE_SUBSTEPS;
 }
 
-double swe_plan_time(int number)
-{
-    static const double times[SWE_SUBSTEPS] = {0.0, 0.5, 0.5, 1.0};
-    return times[number];
-}
-
 bool swe_plan_is_horner(const swe_step_plan *plan)
 {
     return plan->pipeline == SWE_PIPELINE_FUSED && plan->flow == SWE_FLOW_ROTATING;
+}
+
+/* Horner's substeps of dt/4, dt/3, dt/2 and dt take y' = A y + S + t S' to the Taylor polynomial of
+ * order 4 with S at the end of the substep before. */
+double swe_plan_time(const swe_step_plan *plan, int number)
+{
+    static const double times[SWE_SUBSTEPS] = {0.0, 0.5, 0.5, 1.0},
+                        of_horner[SWE_SUBSTEPS] = {0.0, 1.0 / 4.0, 1.0 / 3.0, 0.5};
+    return swe_plan_is_horner(plan) ? of_horner[number] : times[number];
 }
 
 double swe_plan_weight(const swe_step_plan *plan, int number, double dt)

@@ -69,15 +69,22 @@ int swe_plan_substeps(const swe_step_plan *plan);
  * pipeline. */
 bool swe_plan_is_horner(const swe_step_plan *plan);
 
-/* The time of a step: it begins at start + steps dt [s]. Only a prescribed velocity depends on
- * it. */
+/* The time of a step: it begins at start + steps dt [s]. A prescribed velocity and records of
+ * forcing depend on it. */
 typedef struct swe_clock {
     double start; /* [s] */
     long steps;
+    double dt; /* [s] */
 } swe_clock;
 
-/* Time of the state of substep `number` of four, in steps from the begin of the step. */
-double swe_plan_time(int number);
+static inline double swe_clock_time(const swe_clock *clock)
+{
+    return clock->start + (double)clock->steps * clock->dt;
+}
+
+/* Time of the state of substep `number` of four, in steps from the begin of the step. In Horner's
+ * form it is the time at which terms that are linear in time have the values of RK4. */
+double swe_plan_time(const swe_step_plan *plan, int number);
 
 /* Weight of the tendency in substep `number` of a step of dt [s] (stages/rk4/rk4_point.h), or
  * weight of sweep `number` [s, or s2] (sweeps/fused/fused_point.h). */

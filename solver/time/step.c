@@ -12,7 +12,8 @@ typedef struct substep {
     int number, sweep; /* sweep, lags: of the fused stage */
     int lags;
     real dt, weight;       /* of the tendency (rk4_point.h), or of a sweep */
-    swe_wind_factors wind; /* of a prescribed velocity at the time of the state */
+    real odd;              /* weight of the odd record of forcing at the time of the state */
+    swe_wind_factors wind; /* likewise of a prescribed velocity */
     swe_fields y, at, k;   /* y, the state at which the tendency is evaluated, tendency */
     real *next;            /* Y1 */
     swe_work work;
@@ -26,14 +27,11 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
-/* The factors at the time of the state of substep `number`. */
-static swe_wind_factors factors_of(const swe_wind *wind, const swe_clock *clock, int number,
-                                   double dt)
+static swe_wind_factors factors_of(const swe_wind *wind, double t)
 {
-    const double step = (double)clock->steps + swe_plan_time(number);
     double at[SWE_WIND_TERMS] = {0.0};
     if (wind->terms > 0)
-        swe_wind_factors_at(wind, clock->start + step * dt, at);
+        swe_wind_factors_at(wind, t, at);
     return (swe_wind_factors){{(real)at[0], (real)at[1], (real)at[2], (real)at[3]}};
 }
 
@@ -47,6 +45,9 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
     const swe_fields at =
         number == 0 ? y : (swe_fields){next.h + before, next.v1 + before, next.v2 + before};
     real *scratch = swe_step_scratch(fields);
+    const double steps = (double)clock->steps,
+                 t = clock->start + (steps + swe_plan_time(plan, number)) * dt,
+                 middle = clock->start + (steps + 0.5) * clock->dt;
     return (substep){.stages = stages,
                      .execution = execution,
                      .params = params,
@@ -54,7 +55,8 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .sweep = number + (plan->leaps ? FUSED_LEAP_FIRST : FUSED_FIRST),
                      .dt = (real)dt,
                      .weight = (real)swe_plan_weight(plan, number, dt),
-                     .wind = factors_of(&params->physics.wind, clock, number, dt),
+                     .odd = (real)swe_physics_odd_record(&params->physics, t, middle),
+                     .wind = factors_of(&params->physics.wind, t),
                      .y = y,
                      .at = at,
                      .k = fields->k,
@@ -236,7 +238,7 @@ void swe_step_stage(const swe_stage_table *stages, const swe_execution *executio
                     const swe_params *params, const swe_step_plan *plan,
                     const swe_step_fields *fields, int stage, double dt)
 {
-    const swe_clock clock = {0.0, 0};
+    const swe_clock clock = {0.0, 0, dt};
     for (int number = 0; number < swe_plan_substeps(plan); number++) {
         substep s = substep_of(stages, execution, params, plan, fields, &clock, number, dt);
         s.lags = true;
@@ -252,7 +254,7 @@ void swe_rhs(const swe_stage_table *stages, const swe_execution *execution,
     const swe_step_plan plan = {.flow = swe_physics_flow(&params->physics),
                                 .pipeline = SWE_PIPELINE_STAGED};
     const swe_step_fields fields = {.y = y, .next = y, .k = dy, .work = work};
-    const swe_clock clock = {0.0, 0};
+    const swe_clock clock = {0.0, 0, 0.0};
     const substep s = substep_of(stages, execution, params, &plan, &fields, &clock, 0, 0.0);
     run_rhs(&s, &plan, swe_plan_substep(&plan));
 }

@@ -194,6 +194,121 @@ def test_a_run_goes_on_with_its_file_alone(run, refuses, tmp_path):
     refuses(CONFIG, ["forcing.sha256"], "run", case, "--restart", "out", "--output", "out")
 
 
+# ---- records in time -----------------------------------------------------------------------------
+
+FACTORS = np.array([1.0, 3.0, -2.0])  # of the fields, by record
+
+
+def write_records(path, factors=FACTORS, units="seconds since 2000-01-01", spacing=0.25):
+    """The fields of write_forcing times a factor of each record."""
+    write_forcing(path)
+    with h5py.File(path, "a") as file:
+        file["time"] = spacing * np.arange(len(factors))
+        file["time"].attrs["units"] = units
+        for name in UNITS:
+            values, attributes = file[name][()], dict(file[name].attrs)
+            del file[name]
+            of_field = abs(factors) if name == "level" else factors  # a depth is positive
+            file[name] = of_field[:, np.newaxis, np.newaxis] * values
+            file[name].attrs["units"] = attributes["units"]
+            for axis, dimension in enumerate(("time", "lat", "lon")):
+                file[dimension].make_scale(dimension)
+                file[name].dims[axis].attach_scale(file[dimension])
+
+
+def in_time(tmp_path, *terms, more=None, **sections):
+    case = forced(tmp_path, *terms, **{"time": {"end": 1.5, "dt": 0.01}, "diagnostics": {"every": 1}, **sections})
+    write_records(tmp_path / "forcing.h5")
+    keys = {"interval": 0.25, **(more or {})}
+    return case, [f"--set=forcing.{key}={value}" for key, value in keys.items()]
+
+
+def factor_at(times, periodic):
+    records = np.append(np.tile(FACTORS, 3), FACTORS[0]) if periodic else np.append(FACTORS, np.repeat(FACTORS[-1], 7))
+    return np.interp(times, 0.25 * np.arange(records.size), records)
+
+
+@pytest.mark.parametrize("periodic", ["yes", "no"])
+@pytest.mark.parametrize("physics", [{}, {"physics": NONLINEAR}], ids=["linear", "nonlinear"])
+def test_a_source_changes_linearly_between_records(run, tmp_path, periodic, physics):
+    """The mass is the integral of the source, which the step takes exactly."""
+    case, keys = in_time(tmp_path, "mass", more={"periodic": periodic}, **physics)
+    rows = read_csv(run.solve(case, "out", *keys) / "diagnostics.csv")
+    times, mass, rate = (np.array([row[name] for row in rows]) for name in ("time", "mass", "mass_by_source"))
+    factor = factor_at(times, periodic == "yes")
+    grown = np.append(0, np.cumsum((factor[1:] + factor[:-1]) / 2 * np.diff(times)))
+    total = SOURCE * 4 * np.pi * RADIUS**2
+    np.testing.assert_allclose(mass - mass[0], grown * (mass[25] - mass[0]) / grown[25], rtol=0, atol=1e-10 * total)
+    np.testing.assert_allclose(rate, factor * total, rtol=0, atol=1e-6 * total)
+    assert (mass[25] - mass[0]) / grown[25] == pytest.approx(total, rel=1e-6)
+
+
+def test_a_run_begins_at_a_record(run, tmp_path):
+    case, keys = in_time(tmp_path, "mass", more={"time": 0.25, "periodic": "yes"})
+    rows = read_csv(run.solve(case, "out", *keys) / "diagnostics.csv")
+    total = SOURCE * 4 * np.pi * RADIUS**2
+    for k, factor in ((0, 3), (25, -2), (50, 1)):
+        assert rows[k]["mass_by_source"] == pytest.approx(factor * total, rel=1e-6)
+
+
+@pytest.mark.parametrize("sections", [{"physics": {**NONLINEAR, "model": "linear"}}, {"physics": NONLINEAR}], ids=["linear", "nonlinear"])
+def test_steps_with_records_converge_at_order_4(run, tmp_path, sections):
+    """Steps end where the slope of the terms changes."""
+    def end(steps):
+        case, keys = in_time(tmp_path, *TERMS, grid={"n": 8, "order": 2}, time={"end": 0.75, "dt": 0.25 / steps}, **sections)
+        fields = final_fields(run.solve(case, f"out{steps}", *keys, "--set=scheme.dissipation=0", "--set=scheme.edge_damping=0"))
+        return np.concatenate([fields[name].ravel() for name in ("h", "v1", "v2")])
+    coarse, fine, exact = end(10), end(20), end(160)
+    assert np.log2(abs(coarse - exact).max() / abs(fine - exact).max()) == pytest.approx(4, abs=0.25)
+
+
+@pytest.mark.parametrize("sections", [ALL, {**ALL, "physics": {**NONLINEAR, "model": "linear"}}], ids=["nonlinear", "linear"])
+def test_backends_agree_in_time(run, run_emulated, tmp_path, sections):
+    case, keys = in_time(tmp_path, *TERMS, **sections, time={"end": 0.3, "dt": 0.025})
+    cpu = final_fields(run.solve(case, "cpu", *keys))
+    cuda = final_fields(run_emulated.solve(case, "cuda", *keys, backend="cuda"))
+    staged = final_fields(run.solve(case, "staged", *keys, "--set=scheme.pipeline=staged"))
+    for name in ("h", "v1", "v2"):
+        for other in (cuda, staged):
+            np.testing.assert_allclose(other[name], cpu[name], rtol=0, atol=1e-13 * np.abs(cpu[name]).max())
+
+
+@mpi.needs_mpi
+@pytest.mark.parametrize("half", [0.75, 0.85], ids=["at a record", "between records"])
+def test_ranks_and_restarts_keep_every_bit_in_time(run, tmp_path, half):
+    case, keys = in_time(tmp_path, *TERMS, **ALL, more={"periodic": "yes"})
+    whole = run.solve(case, "whole", *keys)
+    ranks = mpi.solve(run, 3, case, "ranks", *keys)
+    run.solve(case, "parts", *keys, "--set", f"time.end={half}")
+    assert run("run", case, *keys, "--restart", "parts", "--output", "parts", "--quiet").code == 0
+    for other in (ranks, tmp_path / "parts"):
+        assert_same_bits(final_fields(other), final_fields(whole))
+        assert (other / "diagnostics.csv").read_text() == (whole / "diagnostics.csv").read_text()
+
+
+@pytest.mark.parametrize("words, key", [
+    (["forcing.periodic", "forcing.interval"], "forcing.interval=0"), (["forcing.interval", "0.25", "time.dt"], "time.dt=0.02")], ids=str)
+def test_what_records_need(refuses, tmp_path, words, key):
+    case, keys = in_time(tmp_path, "mass", more={"periodic": "yes"})
+    refuses(CONFIG, words, "run", case, "--output", "out", *keys, "--set", key)
+
+
+@pytest.mark.parametrize("words, records", [
+    (["0.5 s apart", "forcing.interval is 0.25"], {"spacing": 0.5}),
+    (["900 s apart", "forcing.interval is 0.25"], {"units": "hours since 2000-01-01"}),
+    (["1 times", "forcing.interval"], {"factors": FACTORS[:1]})], ids=str)
+def test_a_file_with_other_records(refuses, tmp_path, words, records):
+    case, keys = in_time(tmp_path, "mass")
+    write_records(tmp_path / "forcing.h5", **records)
+    refuses(DATA, ["forcing.h5", *words], "run", case, "--output", "out", *keys)
+
+
+def test_a_file_without_records(refuses, tmp_path):
+    case, keys = in_time(tmp_path, "mass")
+    write_forcing(tmp_path / "forcing.h5")
+    refuses(DATA, ["forcing.h5", "'source'", "forcing.interval"], "run", case, "--output", "out", *keys)
+
+
 DEGREES = (5, 7)
 
 
@@ -294,6 +409,7 @@ def test_rates_do_not_depend_on_ranks_and_backend(run, run_emulated, tmp_path):
     (["forcing.wind_stress.v", "both"], {"path": "forcing.h5", "wind_stress": {"u": "tau_u"}}),
     (["forcing.relaxation.to", "forcing.relaxation.time"], {"path": "forcing.h5", "relaxation": {"to": "level"}}),
     (["forcing.time", "forcing.path"], {"time": "3"}),
+    (["forcing.interval", "forcing.path"], {"interval": 1}),
     (["forcing.relaxation.time", "-1"], {"relaxation": {"time": -1}})], ids=str)
 def test_what_terms_need(refuses, tmp_path, words, sections):
     case = forced(tmp_path, "mass", forcing=sections)

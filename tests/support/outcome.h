@@ -29,6 +29,7 @@ static const swe_physics outcome_flows[] = {
      .rotation = 1.7,
      .axis_lat = 35.0,
      .has_source = true,
+     .records = 0.2,
      .density = 3.0,
      .viscosity = 1e-6,
      .viscosity_order = 4,

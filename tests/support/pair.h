@@ -72,6 +72,7 @@ static const swe_physics pair_physics[PAIR_FLOWS] = {
      .radius = 2.0,
      .drag = 0.7,
      .has_source = true,
+     .records = 0.2,
      .density = 3.0,
      .has_stirring = true,
      .viscosity = 1e-6,

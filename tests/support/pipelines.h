@@ -25,6 +25,7 @@ static inline double *pipelines_steps(const bench *t, swe_pipeline pipeline, dou
     const double dt = courant / swe_model_courant(t->model, 1.0);
     double *end = bench_fields(t, 3);
     t->model->pipeline = pipeline;
+    t->model->clock.steps = 0;
     CHECK_OK(&ctx, model_set_state(&ctx, t->model, start));
     CHECK_OK(&ctx, swe_model_advance(&ctx, t->model, dt, PIPELINES_STEPS));
     CHECK_OK(&ctx, model_get_state(&ctx, t->model, end));

@@ -49,12 +49,17 @@ static inline swe_status model_set_bottom(swe_context *ctx, swe_model *model, co
     return set_whole(ctx, model, 1, values, SWE_BOTTOM);
 }
 
-/* Set the fields of forcing that the model's physics has. */
+/* Set the fields of forcing that the model's physics has; of records in time the odd ones are those
+ * of the other kind. */
 static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, const double *target,
                                            const double *source)
 {
     if (model->physics.relaxation != 0.0)
         SWE_TRY(set_whole(ctx, model, 1, target, SWE_TARGET));
+    if (model->physics.relaxation != 0.0 && model->physics.records > 0.0)
+        SWE_TRY(set_whole(ctx, model, 1, source, SWE_ODD_TARGET));
+    if (model->physics.has_source && model->physics.records > 0.0)
+        SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, target, SWE_ODD_SOURCE));
     if (model->physics.has_stirring)
         SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_STIRRING));
     for (int k = 0; k < 2 * model->physics.wind.terms; k++)

@@ -1,5 +1,6 @@
 /* Forcing: a step is classical Runge-Kutta of the right-hand side without forcing and of the terms,
- * in every flow and in both pipelines, with any number of threads. */
+ * in every flow and in both pipelines, with any number of threads. Terms may have records in time.
+ */
 #include "support/pipelines.h"
 
 #define EARTH   .gravity = 9.8, .depth = 2.0, .radius = 2.5
@@ -13,6 +14,9 @@ static const swe_physics flows[] = {
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
     {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .has_stirring = true},
     {TURNING, .has_source = true, .density = 3.0, .has_stirring = true, .equations = SWE_NONLINEAR},
+    {TURNING, .relaxation = 0.4, .has_source = true, .density = 3.0, .records = 0.2},
+    {EARTH, .has_source = true, .density = 3.0, .records = 0.2, .equations = SWE_NONLINEAR},
+    {TURNING, .relaxation = 0.4, .records = 0.2, .equations = SWE_NONLINEAR},
     {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
      .equations = SWE_NONLINEAR}};
@@ -22,6 +26,12 @@ typedef struct forced_case {
     double *start, *forcing, *expected, *k, *stage; /* states */
     size_t size, field;
 } forced_case;
+
+/* Between an odd record and the next. */
+static double start_of(const swe_physics *physics)
+{
+    return 1.25 * physics->records;
+}
 
 static forced_case forced_case_of(int order, swe_closure closure, int n, const swe_physics *physics)
 {
@@ -37,6 +47,7 @@ static forced_case forced_case_of(int order, swe_closure closure, int n, const s
         c.start[m] = 2.0 + 0.1 * c.start[m];
     swe_context ctx = {""};
     CHECK_OK(&ctx, model_set_forcing(&ctx, c.t.model, c.start, c.forcing));
+    c.t.model->clock.start = start_of(physics);
     return c;
 }
 
@@ -50,6 +61,14 @@ static void forced_case_destroy(forced_case *c)
     bench_destroy(&c->t);
 }
 
+/* Value `at` of two records at time t. */
+static double value_at(const swe_params *params, const double *even, const double *odd, double t,
+                       size_t at)
+{
+    return odd == NULL ? even[at]
+                       : odd[at] + (t / params->physics.records - 1.0) * (even[at] - odd[at]);
+}
+
 /* The depth at cell c of a line of h with stride `s`. */
 static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_t s)
 {
@@ -61,10 +80,12 @@ static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_
 }
 
 /* k_k += tau_k/(rho depth) */
-static void add_stress(forced_case *c)
+static void add_stress(forced_case *c, double t)
 {
+    const swe_params *params = c->t.params;
     const swe_layout *layout = c->t.layout;
-    const double *source = c->t.params->source, density = c->t.params->physics.density;
+    const double *even = params->source, *odd = params->odd_source,
+                 density = params->physics.density;
     const size_t field = c->field;
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int j = 0; j <= layout->n; j++)
@@ -72,41 +93,44 @@ static void add_stress(forced_case *c)
                 const size_t at = (size_t)swe_at(layout, panel, j, i);
                 const double *h = c->stage + at;
                 if (i < layout->n)
-                    c->k[field + at] += source[field + at] / (density * depth_at(c, i, h, 1));
+                    c->k[field + at] += value_at(params, even, odd, t, field + at) /
+                                        (density * depth_at(c, i, h, 1));
                 if (j < layout->n)
-                    c->k[2 * field + at] +=
-                        source[2 * field + at] / (density * depth_at(c, j, h, layout->pitch));
+                    c->k[2 * field + at] += value_at(params, even, odd, t, 2 * field + at) /
+                                            (density * depth_at(c, j, h, layout->pitch));
             }
 }
 
-/* The right-hand side and the terms, into k. */
-static void tendency(forced_case *c)
+/* The right-hand side and the terms at time t, into k. */
+static void tendency(forced_case *c, double t)
 {
     const swe_params *params = c->t.params;
     bench_rhs(&c->t, swe_fields_at(c->t.layout, c->stage), swe_fields_at(c->t.layout, c->k));
     for (size_t m = c->field; m < c->size; m++)
         c->k[m] -= params->physics.drag * c->stage[m];
     for (size_t m = 0; m < c->field && params->target != NULL; m++)
-        c->k[m] += params->physics.relaxation * (params->target[m] - c->stage[m]);
+        c->k[m] += params->physics.relaxation *
+                   (value_at(params, params->target, params->odd_target, t, m) - c->stage[m]);
     for (size_t m = c->field; m < c->size && params->stirring != NULL; m++)
         c->k[m] += params->stirring[m];
     for (size_t m = 0; m < c->field && params->source != NULL; m++)
-        c->k[m] += params->source[m];
+        c->k[m] += value_at(params, params->source, params->odd_source, t, m);
     if (params->source != NULL)
-        add_stress(c);
+        add_stress(c, t);
     if (params->physics.viscosity != 0.0) /* its operator: test_viscosity */
         c->t.stages->viscosity(c->t.execution, params, 0, 1.0, &c->t.fields.work, c->stage, c->k);
 }
 
-/* A step from `expected` to `expected`. */
-static void step(forced_case *c, double dt)
+/* A step from `expected` at time t to `expected`. */
+static void step(forced_case *c, double t, double dt)
 {
-    static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, to[4] = {0.5, 0.5, 1, 0};
+    static const double weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, to[4] = {0.5, 0.5, 1, 0},
+                        at[4] = {0, 0.5, 0.5, 1};
     double *y = bench_fields(&c->t, 3);
     memcpy(y, c->expected, c->size * sizeof *y);
     memcpy(c->stage, y, c->size * sizeof *y);
     for (int substep = 0; substep < 4; substep++) {
-        tendency(c);
+        tendency(c, t + at[substep] * dt);
         if (substep == 0) /* h is projected now */
             memcpy(y, c->stage, c->size * sizeof *y), memcpy(c->expected, y, c->size * sizeof *y);
         for (size_t m = 0; m < c->size; m++) {
@@ -121,9 +145,10 @@ static void check(int order, swe_closure closure, int n, const swe_physics *phys
 {
     const double courant = 0.2;
     forced_case c = forced_case_of(order, closure, n, physics);
+    const double dt = courant / swe_model_courant(c.t.model, 1.0);
     memcpy(c.expected, c.start, c.size * sizeof *c.start);
     for (int k = 0; k < PIPELINES_STEPS; k++)
-        step(&c, courant / swe_model_courant(c.t.model, 1.0));
+        step(&c, start_of(physics) + k * dt, dt);
     double *fused = pipelines_steps(&c.t, SWE_PIPELINE_FUSED, courant, c.start);
     double *staged = pipelines_steps(&c.t, SWE_PIPELINE_STAGED, courant, c.start);
     pipelines_check_same(&c.t, staged, c.expected, 1e-13);
@@ -132,6 +157,7 @@ static void check(int order, swe_closure closure, int n, const swe_physics *phys
         bench shared = bench_of_physics(order, closure, n, threads, physics);
         swe_context ctx = {""};
         CHECK_OK(&ctx, model_set_forcing(&ctx, shared.model, c.start, c.forcing));
+        shared.model->clock.start = start_of(physics);
         double *end = pipelines_steps(&shared, SWE_PIPELINE_FUSED, courant, c.start);
         CHECK_SAME_BITS(end, fused, c.size);
         free(end);

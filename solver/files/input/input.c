@@ -278,7 +278,8 @@ static swe_status read_state(swe_context *ctx, reader *r, const swe_grid *grid,
 /* Open a file with fields at points. */
 static swe_status open_file(swe_context *ctx, const swe_input_file *request, swe_variable_file *out)
 {
-    *out = (swe_variable_file){request->path, H5I_INVALID_HID, request->time, request->key};
+    *out = (swe_variable_file){request->path, H5I_INVALID_HID, request->time, request->key,
+                               request->records};
     SWE_TRY(hdf5_open(ctx, request->path, &out->file));
     const swe_status status = swe_meaning_check_file(ctx, out->path, out->file);
     if (status != SWE_OK)

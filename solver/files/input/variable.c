@@ -85,7 +85,46 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* Select the record of the time that differs from file->time by rounding only. */
+/* Seconds of a unit such as "hours since 2000-01-01"; 0: unknown. */
+static double seconds_of(const char *units)
+{
+    static const struct {
+        const char *word;
+        double seconds;
+    } known[] = {{"second", 1.0}, {"minute", 60.0}, {"hour", 3600.0}, {"day", 86400.0}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strncmp(units, known[k].word, strlen(known[k].word)) == 0)
+            return known[k].seconds;
+    return 0.0;
+}
+
+/* Select a record, counted from `first` on. */
+static swe_status select_record(swe_context *ctx, const swe_variable_file *file,
+                                const double *times, hsize_t count, const char *units,
+                                hsize_t first, swe_variable *v)
+{
+    const swe_records *records = file->records;
+    const double spacing = count > 1 ? times[1] - times[0] : 0.0,
+                 seconds = spacing * seconds_of(units);
+    bool is_regular = spacing > 0.0;
+    for (hsize_t k = 1; k < count; k++)
+        is_regular = is_regular && fabs(times[k] - times[k - 1] - spacing) <= 1e-6 * spacing;
+    if (!is_regular)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' has %llu times that are not equally spaced: "
+                        "forcing.interval needs two or more that are",
+                        file->path, v->name, (unsigned long long)count);
+    if (seconds != 0.0 && fabs(seconds - records->interval) > 1e-6 * seconds)
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: the times of dataset '%s' are %.9g s apart: forcing.interval is %.9g",
+                        file->path, v->name, seconds, records->interval);
+    const hsize_t number = first + (hsize_t)records->number;
+    v->record = records->is_periodic ? number % count : number < count ? number : count - 1;
+    return SWE_OK;
+}
+
+/* Select the record of the time that differs from file->time by rounding only, or a record counted
+ * from it. */
 static swe_status select_time(swe_context *ctx, const swe_variable_file *file, const double *times,
                               const char *units, swe_variable *v)
 {
@@ -97,7 +136,10 @@ static swe_status select_time(swe_context *ctx, const swe_variable_file *file, c
     const hsize_t k = v->record, next = k + 1 < count ? k + 1 : k - 1;
     const double spacing = count > 1 ? fabs(times[next] - times[k]) : fmax(fabs(time), 1.0);
     v->lengths[0] = 1;
-    if (file->time[0] != '\0' && fabs(times[k] - time) <= 1e-6 * spacing)
+    const bool is_found = file->time[0] != '\0' && fabs(times[k] - time) <= 1e-6 * spacing;
+    if (file->records != NULL && (is_found || file->time[0] == '\0'))
+        return select_record(ctx, file, times, count, units, is_found ? k : 0, v);
+    if (is_found)
         return SWE_OK;
     return swe_fail(ctx, SWE_DATA,
                     "%s: dataset '%s' has %llu times, from %.12g to %.12g [%.64s]: %s must be one "
@@ -123,10 +165,11 @@ static swe_status find_time(swe_context *ctx, const swe_variable_file *file, swe
         v->rank > 2 && dataset >= 0 && hdf5_shape(dataset, true, count) == 1 &&
         count[0] == v->lengths[0] && H5Dget_storage_size(dataset) > 0 &&
         (name[0] == '\0' || strcmp(name, "time") == 0 || strstr(units, " since ") != NULL);
-    if (!is_time && file->time[0] != '\0')
-        status = swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has no time that %s could select",
-                          file->path, v->name, file->key);
-    if (is_time && (count[0] > 1 || file->time[0] != '\0')) {
+    if (!is_time && (file->time[0] != '\0' || file->records != NULL))
+        status =
+            swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has no time that %s could select", file->path,
+                     v->name, file->time[0] != '\0' ? file->key : "forcing.interval");
+    if (is_time && (count[0] > 1 || file->time[0] != '\0' || file->records != NULL)) {
         status = swe_memory_doubles(ctx, (size_t)count[0], &times);
         if (status == SWE_OK)
             status = swe_meaning_read(ctx, file->path, "time", dataset, &swe_quantity_any, count[0],

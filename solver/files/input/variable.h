@@ -25,18 +25,27 @@ typedef struct swe_variable {
     swe_meaning meaning;
 } swe_variable;
 
+/* Equally spaced times of a file, and which of them is read. */
+typedef struct swe_records {
+    double interval;  /* [s] */
+    long number;      /* counted from the selected time, or from the first */
+    bool is_periodic; /* after the last one the first follows; false: the last one stays */
+} swe_records;
+
 /* An open file, and which of its times is read. */
 typedef struct swe_variable_file {
     const char *path;
     hid_t file;
-    const char *time; /* a number on the file's time axis; "": it has one time */
-    const char *key;  /* of `time`, for messages: "initial.time" */
+    const char *time;           /* a number on the file's time axis; "": it has one time */
+    const char *key;            /* of `time`, for messages: "initial.time" */
+    const swe_records *records; /* NULL: the selected time, or the only one */
 } swe_variable_file;
 
 /* Find the variable of a quantity under `name`; "": under its default names. If none is found,
  * `out->dataset` is negative. Close with swe_variable_close. Errors: SWE_DATA (errors of
  * hdf5_find_dataset; two datasets have the standard name; the values are not floating-point numbers
- * stored in the file itself; several times and none selected; attributes that are refused). */
+ * stored in the file itself; several times and none selected; records that are no equally spaced
+ * times of this interval; attributes that are refused). */
 swe_status swe_variable_find(swe_context *ctx, const swe_variable_file *file,
                              const swe_quantity *quantity, const char *name, swe_variable *out);
 /* Likewise, but SWE_DATA if the variable is not found. */

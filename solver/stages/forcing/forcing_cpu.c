@@ -7,44 +7,45 @@
 
 /* A row of h: `count` values from element `first` of the field. */
 SWE_CLONES
-static void h_row(const swe_params *params, real weight, ptrdiff_t first, int count, const real *in,
-                  real *out)
+static void h_row(const swe_params *params, real weight, real odd, ptrdiff_t first, int count,
+                  const real *in, real *out)
 {
 #pragma omp simd
     for (ptrdiff_t at = first; at < first + count; at++)
-        out[at] += weight * forcing_h(params, at, in[at]);
+        out[at] += weight * forcing_h(params, odd, at, in[at]);
 }
 
 /* Rows of v1 and v2. Pointers point at the first value of the row, `at` is its element. */
 SWE_POINT void v1_row_of(swe_equations equations, int order, const swe_params *params, real weight,
-                         ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT h,
+                         real odd, ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT h,
                          real *SWE_RESTRICT out)
 {
     ROWS_ALONG(cells, rows_cells(order, params),
-               out[k] += weight * forcing_v(equations, order, where, params, at + k, i, h + k, 1));
+               out[k] +=
+               weight * forcing_v(equations, order, where, params, odd, at + k, i, h + k, 1));
 }
 
 SWE_POINT void v2_row_of(swe_equations equations, int order, sbp_region where,
-                         const swe_params *params, real weight, ptrdiff_t at, int j, int count,
-                         const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
+                         const swe_params *params, real weight, real odd, ptrdiff_t at, int j,
+                         int count, const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
-        out[k] += weight * forcing_v(equations, order, where, params, at + k, j, h + k,
+        out[k] += weight * forcing_v(equations, order, where, params, odd, at + k, j, h + k,
                                      params->layout.pitch);
 }
 
 SWE_CLONES
-static void v1_row(const swe_params *params, real weight, ptrdiff_t at, rows_range cells,
+static void v1_row(const swe_params *params, real weight, real odd, ptrdiff_t at, rows_range cells,
                    const real *h, real *out)
 {
     SWE_WITH_EQUATIONS(params->physics.equations,
                        SWE_WITH_ORDER(params->sbp.order, v1_row_of(EQUATIONS, ORDER, params, weight,
-                                                                   at, cells, h, out)));
+                                                                   odd, at, cells, h, out)));
 }
 
 SWE_CLONES
-static void v2_row(const swe_params *params, real weight, ptrdiff_t at, int j, int count,
+static void v2_row(const swe_params *params, real weight, real odd, ptrdiff_t at, int j, int count,
                    const real *h, real *out)
 {
     SWE_WITH_EQUATIONS(
@@ -52,11 +53,11 @@ static void v2_row(const swe_params *params, real weight, ptrdiff_t at, int j, i
         SWE_WITH_ORDER(params->sbp.order,
                        ROWS_AT_CELL(ORDER, params, j,
                                     v2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params, weight,
-                                              at, j, count, h, out))));
+                                              odd, at, j, count, h, out))));
 }
 
 void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, int substep,
-                     real weight, real *y, real *next)
+                     real weight, real odd, real *y, real *next)
 {
     const ptrdiff_t field = params->layout.field;
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
@@ -64,12 +65,12 @@ void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, i
     FOR_THREAD_ROWS(params, b, j, {
         const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
         const int count = b.i.last - b.i.first;
-        h_row(params, weight, at, count, arrays.in, arrays.out);
+        h_row(params, weight, odd, at, count, arrays.in, arrays.out);
         if (forcing_has_v(params)) {
-            v1_row(params, weight, at + field, rows_cells_of(params->layout.n, b.i), arrays.in + at,
-                   arrays.out + field + at);
+            v1_row(params, weight, odd, at + field, rows_cells_of(params->layout.n, b.i),
+                   arrays.in + at, arrays.out + field + at);
             if (j < params->layout.n)
-                v2_row(params, weight, at + 2 * field, j, count, arrays.in + at,
+                v2_row(params, weight, odd, at + 2 * field, j, count, arrays.in + at,
                        arrays.out + 2 * field + at);
         }
     });

@@ -7,27 +7,27 @@
 
 /* One thread for each vertex, with the values of v1 and v2 that have its indices. */
 template <int ORDER, swe_equations EQUATIONS>
-static __global__ void forcing_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,
+static __global__ void forcing_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight, real odd,
                                       const real *in, real *out)
 {
     const launch_point p = launch_point_of(&params);
     const ptrdiff_t field = params.layout.field;
     if (!p.exists)
         return;
-    out[p.at] += weight * forcing_h(&params, p.at, in[p.at]);
+    out[p.at] += weight * forcing_h(&params, odd, p.at, in[p.at]);
     if (!forcing_has_v(&params))
         return;
     if (p.i < params.layout.n)
-        out[field + p.at] += weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params,
+        out[field + p.at] += weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, odd,
                                                 field + p.at, p.i, in + p.at, 1);
     if (p.j < params.layout.n)
         out[2 * field + p.at] +=
-            weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, 2 * field + p.at, p.j,
+            weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, odd, 2 * field + p.at, p.j,
                                in + p.at, params.layout.pitch);
 }
 
 void swe_forcing_cuda(const swe_execution *execution, const swe_params *params, int substep,
-                      real weight, real *y, real *next)
+                      real weight, real odd, real *y, real *next)
 {
     const rk4_arrays arrays = rk4_arrays_of(params, substep, y, next);
     SWE_WITH_ORDER(
@@ -35,7 +35,7 @@ void swe_forcing_cuda(const swe_execution *execution, const swe_params *params, 
         SWE_WITH_EQUATIONS(params->physics.equations,
                            SWE_LAUNCH((forcing_kernel<ORDER, EQUATIONS>), launch_grid(params),
                                       launch_block(), 0, launch_stream(execution), *params, weight,
-                                      arrays.in, arrays.out)));
+                                      odd, arrays.in, arrays.out)));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(arrays.out),
              EXCHANGE_GHOSTS(arrays.out + params->layout.field),
              EXCHANGE_GHOSTS(arrays.out + 2 * params->layout.field));
