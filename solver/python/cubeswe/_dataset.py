@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 import xarray as xr
 
+from .remapping import esmf_weights
 from .sampling import Sampler, directions, panel_angles, unit_vectors
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ class CubedSphere:
 
     def sample(self, lons: Any, lats: Any, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
         """All variables at points, by products of cubic polynomials within panels; u and v as the vector that they are."""
-        sampler = Sampler(unit_vectors(lons, lats), np.radians(panel_angles(self._dataset["lons"].values)))
+        return self._on(Sampler(unit_vectors(lons, lats), np.radians(panel_angles(self._dataset["lons"].values))), lons, lats, dims, coords)
+
+    def _on(self, sampler: Callable[[Any], Any], lons: Any, lats: Any, dims: tuple[str, ...], coords: dict[str, Any]) -> xr.Dataset:
         source = self._dataset
         fields = {str(name): array for name, array in source.data_vars.items() if array.dims[-3:] == POINT}
         wind = ("u", "v") if {"u", "v"} <= fields.keys() else ()
@@ -80,9 +83,31 @@ class CubedSphere:
         times = {"time": source["time"]} if "time" in source.coords else {}
         return xr.Dataset(data, {**coords, **times}, {**source.attrs, "Conventions": "CF-1.8"})
 
-    def to_latlon(self, nlon: int, nlat: int) -> xr.Dataset:
-        """Interpolate to the centres of a regular grid of longitudes and latitudes."""
-        return self._to_grid(nlon, (np.arange(nlat) + 0.5) * 180 / nlat - 90)
+    def to_latlon(self, nlon: int, nlat: int, method: str = "cubic") -> xr.Dataset:
+        """Values on a regular grid of longitudes and latitudes.
+
+        method   "cubic": interpolated to the centres of its cells; "conservative": means over its cells, of order 1, which keep
+                 constants, the mean over the sphere (`mean`) and, but for u and v, the range of the values of overlapping cells
+        """
+        lat = (np.arange(nlat) + 0.5) * 180 / nlat - 90
+        if method == "cubic":
+            return self._to_grid(nlon, lat)
+        if method != "conservative":
+            raise TypeError(f"no method '{method}': cubic, conservative")
+        weights = self.weights(nlon, nlat)
+        share, row, col = weights["S"].values, weights["row"].values - 1, weights["col"].values - 1
+        out = self._to_grid(nlon, lat, lambda field: np.bincount(row, share * field.ravel()[col], nlon * nlat).reshape(nlat, nlon))
+        for field in out.values():
+            field.attrs["cell_methods"] = "area: mean"
+        return out
+
+    def weights(self, nlon: int, nlat: int) -> xr.Dataset:
+        """Weights of the conservative means, which xESMF reads: a file of ESMF_RegridWeightGen after `to_netcdf`.
+
+        Points are in the order (nf, Ydim, Xdim) and (lat, lon). The cell of a point has the area `area`, times the area of the
+        sphere over their sum. It is not the cell of corner_lons and corner_lats, which next to panel edges has 0.6 to 2 times that area.
+        """
+        return esmf_weights(self._dataset, nlon, nlat)
 
     def to_gaussian(self, nlat: int) -> xr.Dataset:
         """Interpolate to a Gaussian grid of 2 nlat longitudes, whose weights are the variable `weight`."""
@@ -90,12 +115,12 @@ class CubedSphere:
         out = self._to_grid(2 * nlat, np.degrees(np.arcsin(places)))
         return out.assign(weight=("lat", weights))
 
-    def _to_grid(self, nlon: int, lat: Any) -> xr.Dataset:
+    def _to_grid(self, nlon: int, lat: Any, sampler: Callable[[Any], Any] | None = None) -> xr.Dataset:
         lon = np.arange(nlon) * 360 / nlon
         lons, lats = np.meshgrid(lon, lat)
         coords = {"lon": ("lon", lon, {"units": "degrees_east", "standard_name": "longitude"}),
                   "lat": ("lat", lat, {"units": "degrees_north", "standard_name": "latitude"})}
-        return self.sample(lons, lats, ("lat", "lon"), coords)
+        return self._on(sampler, lons, lats, ("lat", "lon"), coords) if sampler else self.sample(lons, lats, ("lat", "lon"), coords)
 
     def zonal_mean(self, nlat: int | None = None) -> xr.Dataset:
         """Means over circles of latitude, at Gaussian latitudes (default: as many as cells between the poles)."""
@@ -160,7 +185,7 @@ class CubedSphere:
             return uxarray.open_dataset(str(path), str(path)).load()
 
 
-def _each(array: xr.DataArray, sampler: Sampler) -> Any:
+def _each(array: xr.DataArray, sampler: Callable[[Any], Any]) -> Any:
     """The sampled values of each time."""
     values = np.asarray(array.values, dtype=float)
     parts = [sampler(field) for field in values.reshape(-1, *values.shape[-3:])]
