@@ -121,6 +121,7 @@ def test_pictures_are_drawn(tmp_path, projection):
 
     _, ds = dataset(["h", "u", "v", "vorticity"])
     figure = ds.cs.plot("vorticity", projection=projection, path=tmp_path / "x.png", wind=True, levels=8)
+    assert figure._repr_png_().startswith(b"\x89PNG")
     assert len(np.unique(imread(tmp_path / "x.png").reshape(-1, 4), axis=0)) > 20
     assert "galewsky, n = 24, order 4, t = 0 s" in figure.axes[0].get_title()
     with pytest.raises(TypeError, match="no such option: colour"):

@@ -1,4 +1,5 @@
 """Pictures of datasets in memory (`ds.cs.plot`)."""
+from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
 
@@ -32,6 +33,15 @@ class InMemory(Snapshot):
         return Field(name, self.values(name), attributes.get("long_name", name), attributes.get("units", ""))
 
 
+class Shown(Figure):
+    """A figure that a notebook shows."""
+
+    def _repr_png_(self) -> bytes:
+        file = BytesIO()
+        self.savefig(file, format="png", bbox_inches="tight", pad_inches=0.08)
+        return file.getvalue()
+
+
 def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look: dict[str, Any]) -> Figure:
     """A figure of a variable; wrong names of the look raise a TypeError."""
     if set(look) - set(LOOK):
@@ -40,7 +50,7 @@ def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look:
         raise TypeError(f"plot: no projection '{projection}': latlon, sphere, {', '.join(CENTERS)}")
     snapshot = InMemory(dataset)
     chart = LatLon(list(center), (-90.0, 90.0)) if projection == "latlon" else Sphere(list(CENTERS.get(projection, center)))
-    figure = Figure(figsize=chart.size, dpi=look.get("dpi", 160))
+    figure = Shown(figsize=chart.size, dpi=look.get("dpi", 160))
     options = SimpleNamespace(field=name, **{**LOOK, **look})
     Picture(chart, snapshot.angles, name, look_of(options, *finite_range(snapshot.values(name)))).draw(figure, snapshot)
     if path is not None:
