@@ -145,6 +145,32 @@ def test_a_run_has_the_bits_of_the_program(tmp_path):
                                                                     ("mass", "energy", "potential_enstrophy"))
 
 
+def test_a_wind_changes_between_records_as_in_the_program(tmp_path):
+    lat, lon = np.arange(-88.0, 90, 4), np.arange(0.0, 360, 4)
+    of_record = np.array([0.1, -0.2, 0.3])[:, None, None] * np.cos(np.radians(lat))[:, None] + 0 * lon
+    xr.Dataset({"tau_u": (("time", "lat", "lon"), of_record, {"units": "N m-2"}), "tau_v": (("time", "lat", "lon"), 0 * of_record, {"units": "N m-2"})},
+               {"lat": ("lat", lat, {"units": "degrees_north"}), "lon": ("lon", lon, {"units": "degrees_east"}),
+                "time": ("time", [0, 2, 4], {"units": "hours since 2000-01-01"})}).to_netcdf(tmp_path / "wind.nc")
+    forcing = {"path": str(tmp_path / "wind.nc"), "interval": "2h", "wind_stress": {"u": "tau_u", "v": "tau_v"}}
+    m = model(time={"end": "5h"}, forcing=forcing)
+    m.step(7)
+    with pytest.raises(cs.InputError, match="forcing.interval needs a whole number of steps"):
+        m.run(until=m.time + 1)
+    m.run(until="5h")
+    run = cs.run("galewsky", tmp_path / "run", n=24, end="5h", device="cpu", threads=2, forcing=forcing, output={"fields": ["native"]})
+    last = xr.open_dataset(run.files[-1])
+    assert np.array_equal(last["v1"].values.squeeze(), m["v1"])
+
+    calm, m = model(), model(time={"end": "5h"}, forcing=forcing)
+    part = []
+    for hour in (1, 2, 3):  # of the factors -0.05, -0.2, 0.05
+        m.run(until=3600 * hour)
+        for name in ("h", "v1", "v2"):
+            calm[name] = m[name]
+        part.append((m.tendency()["v1"] - calm.tendency()["v1"]) * m["h"][:, :, :-1])
+    assert [np.vdot(x, part[1]) / np.vdot(part[1], part[1]) for x in part] == pytest.approx([0.25, 1, -0.25], abs=1e-3)
+
+
 def test_functions_are_called_at_their_times():
     m, times = model(), []
     m.step(3)
