@@ -2,13 +2,12 @@
 
 const LEAST_SHARE = 0.005; // of the bytes of a step; buffers below it are not drawn
 
-// Stages with costs in the order of their first call. The names of a timeline come in that order.
+// The names of a timeline are in the order of their first events.
+const namesInTime = (w) => w.timeline?.names ?? [];
+
+// Stages with costs in the order of their first call.
 function stagesInTime(w) {
-  const events = w.timeline === null ? [] : w.timeline.names;
-  const place = ({name}) => {
-    const found = events.findIndex((event) => event.name === name || event.stage === name);
-    return found < 0 ? Infinity : found;
-  };
+  const place = ({name}) => (namesInTime(w).indexOf(name) + 1) || Infinity;
   return d3.sort(w.stages.filter(({buffers, calls_per_step: calls}) => buffers.length > 0 && calls > 0),
     (a, b) => d3.ascending(place(a), place(b)));
 }
@@ -67,8 +66,8 @@ function dataflowSection(r, w) {
   const buffers = all.filter(({bytes}) => bytes >= LEAST_SHARE * total);
   const height = DATAFLOW_TOP + DATAFLOW_ROW * buffers.length + 8;
   return [figure('dataflow', 'Bytes that each stage reads (left half of a disc) and writes (right half) in a step',
-    `${plural(stages.length, 'stage')} from left to right, ${w.timeline === null ? 'the largest share first' : 'in the order of their first call'}, ${plural(buffers.length, 'buffer')} from the top `
-    + 'in the order of their first access.', height, (svg, width) => drawDataflow(svg, width, stages, buffers)),
+    `${plural(stages.length, 'stage')} from left to right, ${namesInTime(w).length === 0 ? 'the largest share first' : 'in the order of their first call'}, ${plural(buffers.length, 'buffer')} from the top `
+    + 'in the order of their first access.', height, (svg, width) => drawDataflow(svg, width, stages, buffers)), damageNote(w),
   note(`The area of a disc is in proportion to its bytes; the wire of a buffer reaches from its first stage to its last. The buffers shown have ${
     percent(d3.sum(buffers, ({bytes}) => bytes) / total)} of the ${bytesText(total)} of a step, by the formulas. dataflow.json has every `
     + 'access, dataflow.dot is the graph, step.mlir is the program of a step.')];

@@ -177,14 +177,13 @@ function countersSection(r, w) {
 
 function drawMemory(svg, width, w) {
   const area = {left: 60, right: width - 8, top: 34, bottom: 154};
-  const {time_ns: times, in_use_bytes: bytes, duration_ns: duration} = w.memory_line;
+  const {memory: changes, duration_ns: duration} = w.timeline;
   const x = d3.scaleLinear([0, duration], [area.left, area.right]);
-  const y = fromZero(Math.max(w.memory.peak_bytes, ...bytes), area.bottom, area.top);
+  const y = fromZero(Math.max(w.memory.peak_bytes, d3.max(changes, ([, bytes]) => bytes)), area.bottom, area.top);
   axisAtLeft(svg, y, {...area, label: 'in use', ...scaleOf('bytes', y.domain()[1])});
   axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', duration)});
-  const filled = d3.area().x(([time]) => x(time)).y0(y(0)).y1(([, value]) => y(value)).curve(d3.curveStepAfter);
-  svg.append('path').attr('class', 'fill-memory')
-    .attr('d', filled([...times.map((time, k) => [time, bytes[k]]), [duration, bytes.at(-1)]]));
+  const filled = d3.area().x(([time]) => x(time)).y0(y(0)).y1(([, bytes]) => y(bytes)).curve(d3.curveStepAfter);
+  svg.append('path').attr('class', 'fill-memory').attr('d', filled([...changes, [duration, changes.at(-1)[1]]]));
   if (!(w.memory.peak_bytes > 0)) return;
   const peak = y(w.memory.peak_bytes);
   svg.append('path').attr('class', 'median').attr('d', `M${area.left} ${peak}H${area.right}`);
@@ -210,15 +209,31 @@ function memorySection(r, w) {
       + `${bytesText(m.released.bytes)} (blocks: ${countText(m.released.blocks)}) were released.`;
   const others = m.untracked.blocks > 0 ? ` CUDA and libraries allocated ${bytesText(m.untracked.bytes)} (blocks: ${countText(m.untracked.blocks)}).` : '';
   return [paragraph(`Peak use since the start of the run: ${bytesText(m.peak_bytes)}. ${changed}${others}`),
-    w.memory_line.time_ns.length > 0 && w.memory_line.duration_ns > 0
+    w.timeline?.memory.length > 0 && w.timeline.duration_ns > 0
       ? figure('memory', 'Memory in use during the window',
         `From ${bytesText(m.before_bytes)} at the start of the window to ${bytesText(m.after_bytes)} at its `
         + `end; peak since the start of the run ${bytesText(m.peak_bytes)}.`, 198,
-          (svg, width) => drawMemory(svg, width, w)) : null,
+          (svg, width) => drawMemory(svg, width, w)) : damageNote(w),
     m.sites.length > 0 ? sitesTable(m.sites) : null];
 }
 
 // ---- utilisation ----
+
+// A line of at most 500 points by key; a point of more samples is the mean of neighbours. A sample has its time first, then a
+// length if `hasLength`, and the values in the order of the keys.
+function lineOf(samples, keys, hasLength = false) {
+  const count = samples.length;
+  const points = Math.min(count, 500);
+  const groups = d3.range(points).map((p) => samples.slice(Math.floor(p * count / points), Math.floor((p + 1) * count / points)));
+  const line = {time_ns: groups.map((group) => (group[0][0] + group.at(-1)[0] + (hasLength ? group.at(-1)[1] : 0)) / 2)};
+  keys.forEach((key, k) => {
+    line[key] = groups.map((group) => d3.mean(group, (sample) => sample[(hasLength ? 2 : 1) + k]) ?? null);
+  });
+  return {line, count};
+}
+
+// The keys of the samples of timeline.json in their order.
+const stateKeys = ['sm_percent', 'memory_percent', 'memory_used_bytes', 'sm_clock_mhz', 'power_watts', 'temperature_celsius'];
 
 // Stacked panels, one unit each; lines are [key, class, name in the legend].
 const statePanels = [
@@ -233,7 +248,7 @@ const PANEL_ROW = PANEL + 66; // with its axis
 function drawPanel(svg, width, panel, line, duration, top, windows) {
   const area = {left: 56, right: width - 12, top, bottom: top + PANEL};
   const x = d3.scaleLinear([0, duration], [area.left, area.right]).clamp(true);
-  const lines = panel.lines.filter(([key]) => line[key].some(isNumber));
+  const lines = panel.lines.filter(([key]) => line[key]?.some(isNumber));
   const y = panel.most ? d3.scaleLinear([0, panel.most], [area.bottom, area.top])
     : fromZero(d3.max(lines, ([key]) => d3.max(line[key])), area.bottom, area.top);
   for (const [from, to, first] of windows) {
@@ -248,7 +263,7 @@ function drawPanel(svg, width, panel, line, duration, top, windows) {
 }
 
 function stateFigure(name, title, {line, count}, duration, windows = []) {
-  const panels = statePanels.filter(({lines}) => lines.some(([key]) => line[key].some(isNumber)));
+  const panels = statePanels.filter(({lines}) => lines.some(([key]) => line[key]?.some(isNumber)));
   if (panels.length === 0 || count < 2 || !(duration > 0)) return null;
   return figure(name, title, `${countText(count)} samples in ${timeText(duration)}: the shares of time with a running kernel and with memory use, `
     + 'power and clocks, as far as they are known, in stacked panels.', 34 + panels.length * PANEL_ROW,
@@ -275,6 +290,7 @@ function stateTable(state, log) {
         ...quantityCells(log?.[key], factor)]));
 }
 
+// In the order of timeline.json.
 const sampledQuantities = [['sm_active_percent', '%', 1, 'time with a warp on a multiprocessor'],
   ['warps_active_percent', '%', 1, 'resident warps, of the maximum'],
     ['fp64_active_percent', '%', 1, 'time with an active FP64 pipe'],
@@ -283,7 +299,7 @@ const sampledQuantities = [['sm_active_percent', '%', 1, 'time with a warp on a 
   ['l2_hit_percent', '%', 1, 'L2 hit rate']];
 
 // Device memory traffic in percent of the bandwidth. Pure reads can exceed a copy; the axis ends at 100 %.
-function sampledLines({line}, bandwidth) {
+function sampledLines(line, bandwidth) {
   const traffic = line.dram_read_bytes_per_s.map((read, k) => {
     const written = line.dram_written_bytes_per_s[k];
     return bandwidth > 0 && isNumber(read) && isNumber(written) ? Math.min(100,
@@ -293,14 +309,14 @@ function sampledLines({line}, bandwidth) {
     ['memory', 'DRAM traffic, of its peak', traffic]];
 }
 
-function drawSampled(svg, width, w) {
+function drawSampled(svg, width, w, line) {
   const area = {left: 56, right: width - 12, top: isNarrow(width) ? 52 : 34, bottom: 174};
   const x = d3.scaleLinear([0, w.duration_ns], [area.left, area.right]);
   const y = d3.scaleLinear([0, 100], [area.bottom, area.top]);
   axisAtLeft(svg, y, {...area, label: 'of the maximum', unit: '%'});
   axisBelow(svg, x, {...area, top: area.bottom, label: 'time', ...scaleOf('time', w.duration_ns)});
-  const lines = sampledLines(w.gpu.sampled, w.ceilings.bandwidth_bytes_per_s);
-  for (const [kind, , values] of lines) lineThrough(svg, kind, w.gpu.sampled.line.time_ns, values, x, y);
+  const lines = sampledLines(line, w.ceilings.bandwidth_bytes_per_s);
+  for (const [kind, , values] of lines) lineThrough(svg, kind, line.time_ns, values, x, y);
   const legend = lines.map(([kind, name]) => [kind, isNarrow(width) ? name.split(/ active| traffic/)[0] : name]);
   if (isNarrow(width)) lineLegend(svg, 0, 12, legend);
   else lineLegend(svg, width - 560, area.top - 12, legend);
@@ -308,11 +324,12 @@ function drawSampled(svg, width, w) {
 
 function sampledParts(w) {
   const {sampled} = w.gpu;
+  const {line, count} = lineOf(w.timeline?.sampled ?? [], sampledQuantities.map(([key]) => key), true);
   const known = sampledQuantities.filter(([key]) => sampled[key]);
-  return [sampled.count > 1 ? figure('sampled', 'Counters of the GPU over time',
-    `${countText(sampled.count)} samples; multiprocessors active on average `
+  return [count > 1 ? figure('sampled', 'Counters of the GPU over time',
+    `${countText(count)} samples; multiprocessors active on average `
     + `${digits(sampled.sm_active_percent?.mean)} %, FP64 pipe ${digits(sampled.fp64_active_percent?.mean)} %.`, 218,
-      (svg, width) => drawSampled(svg, width, w)) : null,
+      (svg, width) => drawSampled(svg, width, w, line)) : damageNote(w),
   known.length === 0 ? null : table('sampled', 'Counters of the GPU during the window',
     [textColumn('Quantity'), textColumn('Unit'), ...['Samples', 'Mean', 'Least', 'Most'].map((name) => column(name))],
     known.map(([key, unit, factor, meaning]) => [rowHead(meaning), textCell(unit),
@@ -333,7 +350,8 @@ function utilisationSection(r, w) {
   if (!hasSamples && !r.log) return parts;
   const windows = r.windows.map(({start_ns: start, duration_ns: duration, first_step: first}) =>
     [start - r.log?.start_ns, start - r.log?.start_ns + duration, first]);
-  return [...parts, stateFigure('utilisation', 'Utilisation, power and clock of the GPU in the window', state, w.duration_ns),
+  return [...parts, stateFigure('utilisation', 'Utilisation, power and clock of the GPU in the window',
+    lineOf(w.timeline?.samples ?? [], stateKeys), w.duration_ns),
     r.log ? stateFigure('utilisation-run', 'Utilisation, power and clock of the GPU over the whole run, with its windows',
       r.log, r.log.duration_ns, windows) : null,
     r.log && r.log.count > r.log.line.time_ns.length

@@ -23,7 +23,7 @@ function addSection(id, heading, content) {
 }
 
 function drawReport(report) {
-  const {window: shown} = report;
+  const shown = withTimeline(report.window);
   stageNames = shown.stages.map(({name}) => name).sort((a, b) => (a < b ? -1 : 1));
   document.title = printable(`${report.case} on ${report.device.name}: profile`);
   link('headline', 'Overview');

@@ -5,27 +5,82 @@ const NARROW = 2; // px; narrower bars are merged
 const HAIRLINE = 0.5;
 const SHORTEST = 100; // ns; shortest time span in view
 const ROW_TOP = 6;
+const MAX_STREAMS = 64; // further streams share the last row
 
-// The events of a row with absolute times; `reach` is the latest end so far, for searching the events in view.
-function unpackRow({kind, label, events}) {
-  const count = events.length / 3;
-  const [start, end, reach] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
-  const name = new Int32Array(count);
-  for (let k = 0, time = 0, latest = 0; k < count; k++) {
-    time += events[3 * k];
-    start[k] = time;
-    end[k] = time + events[3 * k + 1];
-    name[k] = events[3 * k + 2];
-    latest = Math.max(latest, end[k]);
-    reach[k] = latest;
+// ---- the document of timeline.json ----
+
+const isKnown = (value) => isNumber(value) && Math.abs(value) <= 2 ** 60; // as every number of a profile
+const isTime = (value) => isKnown(value) && Number.isInteger(value);
+const isCount = (value) => isTime(value) && value >= 0;
+const isDepth = (value) => isCount(value) && value < 1000;
+const orNull = (isValue) => (value) => value === null || isValue(value);
+const isOneOf = (...words) => (value) => words.includes(value);
+
+// Whether the document is as timeline.schema.json says, and its indices are within their lists.
+function isTimeline({duration_ns: duration, names, threads, spans, ops, memory, samples, sampled, omitted}) {
+  const areTexts = (list) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  const areRows = (rows, ...cells) => Array.isArray(rows)
+    && rows.every((row) => Array.isArray(row) && cells.every((isCell, k) => isCell(row[k])));
+  const isIndexOf = (list) => (value) => isCount(value) && value < list.length;
+  const quantities = Array(6).fill(orNull(isKnown));
+  return areTexts(names) && areTexts(threads) && [duration, omitted?.spans, omitted?.ops].every(isCount)
+    && areRows(spans, isIndexOf(names), isOneOf('phase', 'step', 'part', 'stage', 'thread', 'launch', 'wait'), isTime, isCount,
+      isTime, isDepth, isIndexOf(threads))
+    && areRows(ops, isIndexOf(names), orNull(isIndexOf(names)), isOneOf('kernel', 'copy', 'fill'), isTime, isCount, isTime, isCount)
+    && areRows(memory, isTime, isCount) && areRows(samples, isTime, ...quantities)
+    && areRows(sampled, isTime, isCount, ...quantities);
+}
+
+// A window whose timeline is null if there is none or if it is damaged.
+function withTimeline(w) {
+  const isDamaged = w.timeline !== null && !isTimeline(w.timeline);
+  return {...w, isDamaged, timeline: isDamaged ? null : w.timeline};
+}
+
+const damageNote = ({isDamaged}) => (isDamaged ? paragraph('The file timeline.json of this window is damaged.') : null);
+
+// ---- rows of the figure ----
+
+// Events in the order of their start; `reach` is the latest end so far, for searching the events in view.
+const newRow = (kind, label) => ({kind, label, start: [], end: [], reach: [], events: []});
+
+function addEvent(row, start, length, event) {
+  row.start.push(start);
+  row.end.push(start + length);
+  row.reach.push(Math.max(start + length, row.reach.at(-1) ?? -Infinity));
+  row.events.push(event);
+}
+
+// Depths of regions, then threads with work, then streams.
+function timelineRows({names, threads, spans, ops}) {
+  const known = new Map(); // events of one name share their texts
+  const event = (name, stage, bytes) => {
+    const key = `${name}\n${stage}\n${bytes}`;
+    if (!known.has(key)) known.set(key, eventTexts(name, stage, bytes));
+    return known.get(key);
+  };
+  const regions = spans.filter(([, kind]) => kind !== 'thread');
+  const depths = regions.length > 0 ? d3.max(regions, (span) => span[5]) + 1 : 0;
+  const streams = [...new Set(ops.map((op) => op[5]))].slice(0, MAX_STREAMS);
+  const streamRows = new Map(streams.map((stream, k) =>
+    [stream, newRow('stream', `stream ${stream}${k === MAX_STREAMS - 1 ? ' ...' : ''}`)]));
+  const rows = [...d3.range(depths).map((depth) => newRow('regions', depth === 0 ? 'regions' : '')),
+    ...(regions.length < spans.length ? threads : []).map((name) => newRow('thread', name)), ...streamRows.values()];
+  for (const [name, kind, start, length, step, depth, thread] of spans) {
+    addEvent(rows[kind === 'thread' ? depths + thread : depth], start, length,
+      event(kind === 'step' ? `step ${step}` : names[name], '', null));
   }
-  return {kind, label, count, start, end, reach, name};
+  for (const [name, stage, kind, start, length, stream, bytes] of ops) {
+    addEvent(streamRows.get(stream) ?? rows.at(-1), start, length,
+      event(names[name], stage === null ? '' : names[stage], kind === 'kernel' ? null : bytes));
+  }
+  return rows;
 }
 
 // The name of a kernel without return type, template arguments and parameters.
 const shortName = (name) => (/^step \d+$/.test(name) ? name : name.replace(/^void /, '').split(/[<(]/)[0]);
 
-function eventName({name, stage, bytes}) {
+function eventTexts(name, stage, bytes) {
   const colour = bytes !== null ? 'transfer' : colourOf(stage || name);
   return {text: printable(shortName(name)), colour, full: printable(name), stage: printable(stage),
     size: bytes > 0 ? bytesText(bytes) : ''};
@@ -47,7 +102,7 @@ const barPath = (a, b, y, height) =>
   `M${a.toFixed(1)} ${y}H${Math.max(b, a + HAIRLINE).toFixed(1)}V${y + height}H${a.toFixed(1)}Z`;
 
 // The paths of a row by colour, and labels of the bars that are wide enough.
-function rowShapes(row, view, names) {
+function rowShapes(row, view) {
   const paths = new Map();
   const labels = [];
   const flush = (path) => {
@@ -57,7 +112,7 @@ function rowShapes(row, view, names) {
   const [first, last] = [d3.bisectRight(row.reach, view.from), d3.bisectRight(row.start, view.to)];
   for (let k = first; k < last; k++) {
     if (row.end[k] < view.from) continue;
-    const {text, colour} = names[row.name[k]];
+    const {text, colour} = row.events[k];
     const [a, b] = [Math.max(view.x(row.start[k]), view.left), Math.min(view.x(row.end[k]), view.right)];
     if (!paths.has(colour)) paths.set(colour, {d: '', from: 0, to: -Infinity});
     const path = paths.get(colour);
@@ -74,8 +129,8 @@ function rowShapes(row, view, names) {
   return {paths, labels};
 }
 
-function drawRow(group, row, view, names) {
-  const {paths, labels} = rowShapes(row, view, names);
+function drawRow(group, row, view) {
+  const {paths, labels} = rowShapes(row, view);
   for (const [colour, {d}] of paths) group.append('path').attr('class', `area ${colour}`).attr('d', d);
   for (const {text, colour, x} of labels) {
     textAt(group.append('g').attr('class', colour), x, row.y + view.height - 5, 'on middle', text);
@@ -99,18 +154,19 @@ function eventAt({rows, view}, x, y) {
   return null;
 }
 
-function eventText({row, k}, names) {
-  const {text, full, stage, size} = names[row.name[k]];
+function eventText({row, k}) {
+  const {text, full, stage, size} = row.events[k];
   return [full === text || stage === '' ? text : full, stage !== '' && stage !== text ? stage : '', size,
     exactTime(row.end[k] - row.start[k]), `at ${exactTime(row.start[k], 6)}`].filter((part) => part !== '').join(' · ');
 }
 
 const timelineIdle = 'Drag to zoom in, double-click to zoom out, point at a bar for its times.';
 
-// A timeline: rows, names, the section in view, and its elements.
+// A timeline: rows, the section in view, and its elements.
 class Timeline {
-  constructor({duration_ns: duration, names, rows}) {
-    Object.assign(this, layOutRows(rows.map(unpackRow)), {duration, names: names.map(eventName)});
+  constructor(timeline) {
+    const {duration_ns: duration} = timeline;
+    Object.assign(this, layOutRows(timelineRows(timeline)), {duration});
     [this.from, this.to, this.anchor, this.isScheduled] = [0, duration, null, false];
     this.controls = element('div', {class: 'controls'});
     this.output = element('output', null, timelineIdle);
@@ -156,7 +212,7 @@ class Timeline {
     const x = d3.scaleLinear([this.from, this.to], [this.left, this.right]);
     this.view = {x, from: this.from, to: this.to, left: this.left, right: this.right, height: this.height};
     this.picture.selectAll('*').remove();
-    for (const row of this.rows) drawRow(this.picture, row, this.view, this.names);
+    for (const row of this.rows) drawRow(this.picture, row, this.view);
     this.axis.selectAll('*').remove();
     const isWhole = this.from <= 0 && this.to >= this.duration;
     const step = d3.tickStep(this.from, this.to, 8);
@@ -190,7 +246,7 @@ class Timeline {
   }
 
   describe(found) {
-    this.output.textContent = found === null ? timelineIdle : eventText(found, this.names);
+    this.output.textContent = found === null ? timelineIdle : eventText(found);
     this.mark.attr('visibility', found === null ? 'hidden' : 'visible');
     if (found === null) return;
     const {row, k} = found;
@@ -258,10 +314,12 @@ class Timeline {
 }
 
 function timelineSection(r, w) {
-  if (w.timeline === null) return paragraph('The profile has no timeline (timeline.json) of this window.');
+  const events = w.timeline === null ? 0 : w.timeline.spans.length + w.timeline.ops.length;
+  if (events === 0 || w.timeline.duration_ns === 0) {
+    return damageNote(w) ?? paragraph('The profile has no timeline (timeline.json) of this window.');
+  }
   const timeline = new Timeline(w.timeline);
-  const events = d3.sum(timeline.rows, ({count}) => count);
-  const {omitted_spans: spans, omitted_ops: ops} = w.timeline;
+  const {spans, ops} = w.timeline.omitted;
   const omitted = spans + ops > 0 ? ` The timeline omits the latest ${countText(spans)} regions and ${countText(ops)} operations.` : '';
   return [element('div', {id: 'timeline-view'}, timeline.controls, timeline.figure),
     note(`${countText(events)} events; bars narrower than two pixels are merged.${omitted}`)];

@@ -265,17 +265,33 @@ function threadsSection(r, w) {
 
 // ---- host overhead ----
 
-function gapsTable(w) {
-  const gaps = w.gaps;
-  const all = d3.sum(gaps, ({total_ns: total}) => total);
+// Gaps between the operations of the GPU, by length.
+function gapsOf(ops) {
+  const edges = [0, 1e3, 1e4, 1e5, 1e6]; // ns
+  const gaps = edges.map((from, k) => ({from, to: edges[k + 1] ?? null, count: 0, total: 0}));
+  let end = ops[0]?.[3]; // no gap before the first
+  for (const [, , , start, length] of ops) {
+    const gap = start - end;
+    if (gap > 0) {
+      const bin = gaps.findLast(({from}) => gap >= from);
+      bin.count++;
+      bin.total += gap;
+    }
+    end = Math.max(end, start + length);
+  }
+  return gaps;
+}
+
+function gapsTable(ops) {
+  const gaps = gapsOf(ops);
+  const all = d3.sum(gaps, ({total}) => total);
   if (!(all > 0)) return null;
   const edge = (ns) => `${ns >= 1e5 ? ns / 1e6 : ns / 1e3} ${ns >= 1e5 ? 'ms' : 'µs'}`;
-  const name = ({from_ns: from, to_ns: to}) => (from === 0 ? `below ${edge(to)}` : to === null ? `${edge(from)} and more`
+  const name = ({from, to}) => (from === 0 ? `below ${edge(to)}` : to === null ? `${edge(from)} and more`
     : to <= 1e5 ? `${from / 1e3} to ${to / 1e3} µs` : `${from / 1e6} to ${to / 1e6} ms`);
   return table('gaps', 'Gaps without GPU work, by length',
     [textColumn('Gap'), column('Number'), column('Total'), column('Share', 'of all gaps')],
-    gaps.map((gap) => [rowHead(name(gap)), countCell(gap.count), timeCell(gap.total_ns),
-      shareCell(gap.total_ns / all)]));
+    gaps.map((gap) => [rowHead(name(gap)), countCell(gap.count), timeCell(gap.total), shareCell(gap.total / all)]));
 }
 
 function launchesTable(w) {
@@ -321,5 +337,5 @@ function overheadSection(r, w) {
   }
   return [other, paragraph(`The GPU ran ${countText(w.gpu.ops)} operations. It was busy for ${timeText(w.gpu.busy_ns)} of the window’s `
     + `${timeText(w.duration_ns)} and idle for ${percent(w.gpu.idle_share)} of it.`),
-  gapsTable(w), launchesTable(w), callsTable(w), copiesTable(w)];
+  w.timeline === null ? damageNote(w) : gapsTable(w.timeline.ops), launchesTable(w), callsTable(w), copiesTable(w)];
 }

@@ -15,14 +15,15 @@ const char **find_windows(pool *pool, const char *directory, int *count);
 /* Load summary.json, an open file. Facts of the run go to `report`. */
 void load_summary(reader *reader, const node *summary, prof_report *report,
                   prof_report_window *window);
-/* Load one window: its summary.json, and its timeline.json if there is one. */
+/* Load one window: its summary.json. Its timeline.json, if there is one, is checked only. */
 swe_load load_window(const char *folder, swe_log *log, pool *pool, prof_report *report,
                      prof_report_window *window);
 /* Refuse kernels that cannot have been launched; derive shares and bandwidths. */
 void refuse_launches(reader *reader, const node *summary, const prof_report_window *window);
 void derive_kernels_and_copies(prof_report_window *window);
-/* Load the timeline from an existing file. */
-swe_load load_timeline(const char *file, swe_log *log, pool *pool, prof_timeline *timeline);
+/* Load the document of timeline.json, for its schema alone, with today's names of stages. Without
+ * the file *timeline stays as it is. The caller releases it. */
+swe_load load_timeline(const char *folder, swe_log *log, pool *pool, json_t **timeline);
 
 /* Load the log of the GPU's state if the file exists. A malformed log is one warning, and `out`
  * stays empty. */
@@ -63,22 +64,5 @@ const char *counters_missing_reason(const prof_report *report, const prof_report
 /* One sentence: agreement of static cost and counters over all stages. */
 enum { COUNTERS_VERDICT_SIZE = 200 };
 void counters_verdict(const prof_report_window *window, char text[COUNTERS_VERDICT_SIZE]);
-
-/* Time series as JSON; NULL: out of memory. */
-
-/* Regions by depth, CPU threads, streams of the GPU; null if nothing is known. */
-json_t *timeline_json(const prof_timeline *timeline);
-
-/* Lines of at most LINE_POINTS points. A point of a longer series is the mean of neighbouring
- * samples. */
-enum { LINE_POINTS = 500 };
-json_t *samples_json(const prof_gpu_sample *samples, int64_t count);
-json_t *sampled_json(const prof_timeline *timeline);
-
-/* Memory in use: times and bytes, where it changes. */
-json_t *memory_json(const prof_timeline *timeline);
-
-/* Gaps between the GPU's operations, by length. */
-json_t *gaps_json(const prof_timeline *timeline);
 
 #endif

@@ -177,7 +177,10 @@ static swe_load load(prof_report *report, swe_log *log)
         return SWE_LOAD_NO_MEMORY;
     report->windows =
         pool_array(report->pool, (size_t)report->window_count, sizeof *report->windows);
-    const swe_load status = load_windows(report, folders, log);
+    swe_load status = load_windows(report, folders, log);
+    if (status == SWE_LOADED)
+        status = load_timeline(report->windows[report->shown].folder, log, report->pool,
+                               &report->timeline);
     if (status == SWE_LOADED)
         load_log(pool_text(report->pool, "%s/../gpu_log.csv", folders[0]), log, report->pool,
                  &report->log);
@@ -213,6 +216,7 @@ void prof_report_destroy(prof_report **report)
 {
     if (*report == NULL)
         return;
+    json_decref((*report)->timeline);
     pool_destroy(&(*report)->pool);
     free(*report);
     *report = NULL;

@@ -161,18 +161,46 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     load_ranks(r, summary, w);
 }
 
+/* Give stages their names of today. */
+static void rename_stages(reader *r, const json_t *names)
+{
+    json_t *name;
+    size_t k;
+    json_array_foreach(names, k, name)
+    {
+        if (json_is_string(name))
+            json_string_set(name, reader_current(r, SWE_NAMED_STAGE, json_string_value(name)));
+    }
+}
+
+swe_load load_timeline(const char *folder, swe_log *log, pool *pool, json_t **timeline)
+{
+    const char *file = pool_text(pool, "%s/timeline.json", folder);
+    reader r = {.log = log, .pool = pool};
+    node root;
+    struct stat info;
+    if (stat(file, &info) != 0)
+        return SWE_LOADED;
+    if (reader_open(&r, file, &root) && reader_expect(&r, &root, "cubeswe-timeline", 1)) {
+        rename_stages(&r, json_object_get(root.value, "names"));
+        *timeline = json_incref(root.value);
+    }
+    reader_close(&r);
+    return r.status;
+}
+
 swe_load load_window(const char *folder, swe_log *log, pool *pool, prof_report *report,
                      prof_report_window *w)
 {
-    const char *timeline = pool_text(pool, "%s/timeline.json", folder);
     reader r = {.log = log, .pool = pool};
     node summary;
-    struct stat info;
+    json_t *timeline = NULL;
     w->folder = pool_text(pool, "%s", folder);
     if (reader_open(&r, pool_text(pool, "%s/summary.json", folder), &summary))
         load_summary(&r, &summary, report, w);
     reader_close(&r);
-    if (r.status != SWE_LOADED || stat(timeline, &info) != 0)
-        return r.status;
-    return load_timeline(timeline, log, pool, &w->timeline);
+    if (r.status == SWE_LOADED)
+        r.status = load_timeline(folder, log, pool, &timeline);
+    json_decref(timeline);
+    return r.status;
 }

@@ -1,8 +1,8 @@
 /* The report of a profiled run: loading, text and page.
  *
- * Loaded from the files of a profile (summary.json, timeline.json of every window, gpu_log.csv
- * beside them), with derived data: rates, indicators, findings, the checklist. Texts and
- * arrays belong to the report. */
+ * Loaded from the files of a profile (summary.json of every window, timeline.json of the shown one,
+ * gpu_log.csv beside them), with derived data: rates, indicators, findings, the checklist. Texts,
+ * arrays and the timeline belong to the report. */
 #ifndef PROFILING_REPORT_REPORT_H
 #define PROFILING_REPORT_REPORT_H
 

@@ -349,14 +349,6 @@ const field prof_ranks_fields[] = {IS(COUNT, "count", count),
                                    FIELD_END};
 #undef OF
 
-#define OF prof_timeline
-static const field omitted[] = {IS(COUNT, "spans", omitted_spans), IS(COUNT, "ops", omitted_ops),
-                                FIELD_END};
-const field prof_timeline_fields[] = {
-    IS(COUNT, "duration_ns", duration), MANY(TEXTS, NULL, "names", names, name_count),
-    MANY(TEXTS, NULL, "threads", threads, thread_count), PART(omitted, "omitted"), FIELD_END};
-#undef OF
-
 #define OF prof_indicator
 static const field indicator[] = {IS(TEXT, "name", name),
                                   IS(DERIVED, "value", value),

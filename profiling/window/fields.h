@@ -6,8 +6,7 @@
 #include "base/json.h"
 #include "window/record.h"
 
-extern const field prof_summary_fields[];  /* of prof_summary; read and recorded */
-extern const field prof_timeline_fields[]; /* read: all but the rows */
+extern const field prof_summary_fields[]; /* of prof_summary; read and recorded */
 extern const field prof_phase_fields[], prof_tracing_fields[], prof_drops_fields[];
 extern const field prof_peaks_fields[], prof_ranks_fields[];
 extern const field prof_gpu_fields[], prof_gpu_state_fields[], prof_sampled_fields[];

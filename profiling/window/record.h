@@ -1,4 +1,4 @@
-/* WHAT A WINDOW'S DOCUMENTS HOLD: the records of summary.json, timeline.json and report.json.
+/* WHAT A WINDOW'S DOCUMENTS HOLD: the records of summary.json and report.json.
  *
  * fields.h has a table of the members of each record; it serves to write and to read. Texts and
  * arrays belong to the pool with which a record is filled, or to the trace. Texts are UTF-8; those
@@ -231,26 +231,6 @@ typedef struct prof_report_counters {
     int stage_count;
 } prof_report_counters;
 
-/* The timeline of a window: times from its start. Of the records of a trace it has the members that
- * timeline.json holds; an operation without a known stage has "". */
-typedef struct prof_timeline {
-    bool is_known;                 /* false: there is no timeline.json, and all below is empty */
-    int64_t duration;              /* of the window */
-    const char **names, **threads; /* names: of spans, operations and stages */
-    int name_count, thread_count;
-    prof_span *spans; /* regions in order of their start, then threads' parts */
-    int64_t span_count;
-    prof_op *ops; /* in order of their start */
-    int64_t op_count;
-    prof_memory_event *memory; /* first as the window opened, last as it closed */
-    int64_t memory_count;
-    prof_gpu_sample *samples; /* NAN: not known */
-    int64_t sample_count;
-    prof_sampled_interval *sampled; /* NAN: not known */
-    int64_t sampled_count;
-    int64_t omitted_spans, omitted_ops; /* beyond the most that the file keeps: the latest */
-} prof_timeline;
-
 /* The GPU's state from the first step to the end of the run, gpu_log.csv. */
 typedef struct prof_report_log {
     prof_gpu_sample *samples; /* their times are from the first one */
@@ -369,7 +349,6 @@ typedef struct prof_report_window {
     prof_tracing tracing;
     prof_report_ranks ranks;
     prof_drops drops;
-    prof_timeline timeline;
     /* derived from the members above */
     prof_indicator *indicators;
     prof_finding *findings; /* worst first */
@@ -399,7 +378,8 @@ typedef struct prof_report {
     prof_report_window *windows; /* by first step; at least one */
     int window_count;
     int shown; /* the window to be shown in full: the window with the median step time */
-    struct swe_pool *pool; /* private */
+    struct json_t *timeline; /* its timeline.json; NULL: there is none */
+    struct swe_pool *pool;   /* private */
 } prof_report;
 
 /* The content of summary.json: members of the run and of the window. */

@@ -55,6 +55,7 @@ def test_a_profiled_run_leaves_its_page(results, pipeline):
     assert report == drawn_by(results / "report.html")
     calls = {stage["name"]: stage["calls_per_step"] for stage in report["window"]["stages"]}
     assert calls == CALLS[pipeline]
+    assert report["window"]["timeline"] == read_json(results / "profile/step_00000005/timeline.json")
 
 
 def test_report_and_dataflow_agree_on_what_bounds(run, case):
@@ -224,6 +225,10 @@ def test_what_cannot_be_reported_is_one_line(run, results, refuses, tmp_path):
     refuses(DATA, ["summary.json: schema_version"], "report", "out")
     summary.write_text(text[:1000])
     refuses(DATA, ["summary.json: no JSON"], "report", "out")
+    summary.write_text(text)
+    timeline = results / "profile/step_00000005/timeline.json"
+    timeline.write_text(timeline.read_text()[:-100])
+    refuses(DATA, ["timeline.json: no JSON"], "report", "out")
     shutil.rmtree(results / "profile")
     refuses(DATA, ["out/summary.json: schema"], "report", "out")
 
@@ -233,6 +238,7 @@ def test_an_old_profile_without_a_timeline_is_reported(run, results, pipeline):
     done = run("report", "out")
     assert (done.code, done.err) == (0, "")
     check_text(done.out, pipeline, results)
+    assert read_json(results / "report.json")["window"]["timeline"] is None
 
 
 def test_what_the_text_says_is_what_was_measured(run, results):

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json.h"
+
 enum { STAGES = 6, STEPS = 12, EVALUATIONS = 4, MANY_STEPS = 1000, MANY_THREADS = 8 };
 
 const char *const sample_awkward[3] = {"gauß \"seed\" & <b>möre</b>",
@@ -112,70 +114,134 @@ static void fill_steps(prof_report_window *w, bool is_gpu)
     w->step_gpu = is_gpu ? spread(STEPS, w->step) : no_spread();
 }
 
-static void add_span(prof_timeline *t, const char *name, prof_kind kind, int64_t start, int64_t end,
-                     int64_t step, int32_t depth, int32_t thread)
+/* Names of a timeline: "steps", "step", the stages from the second on, and operations. */
+enum { NAME_STAGES = 2, NAME_KERNEL = NAME_STAGES + STAGES, NAME_OTHER, NAME_COPY };
+
+static int name_of(int stage)
 {
-    t->spans[t->span_count++] = (prof_span){.name = name,
-                                            .kind = kind,
-                                            .start = start,
-                                            .end = end,
-                                            .step = step,
-                                            .depth = depth,
-                                            .thread = thread};
+    return NAME_STAGES + (stage + STAGES - 1) % STAGES;
 }
 
-/* Steps of evaluations of stages, each shared by threads or launched on two streams. */
-static void fill_timeline(prof_report_window *w, int steps, int threads, bool is_gpu)
+static json_t *names_of_timeline(void)
 {
-    prof_timeline *t = &w->timeline;
-    const size_t most = (size_t)steps * EVALUATIONS * STAGES;
-    t->is_known = true;
-    t->threads = allocate((size_t)threads, sizeof *t->threads);
-    t->thread_count = threads;
-    for (int k = 0; k < threads; k++) {
-        char *name = allocate(32, 1);
-        snprintf(name, 32, k == 0 ? "main" : "worker %d", k);
-        t->threads[k] = name;
+    json_t *names = json_pack("[s, s]", "steps", "step");
+    for (int k = 0; k < STAGES; k++)
+        swe_json_append(&names, json_string(stages[(k + 1) % STAGES].name));
+    swe_json_append(&names, json_string("void rk4_kernel<(int)4>(swe_params, const double *)"));
+    swe_json_append(&names, json_string(sample_awkward[1]));
+    swe_json_append(&names, json_string("[CUDA memcpy Device-to-Host]"));
+    return names;
+}
+
+static json_t *names_of_threads(int threads)
+{
+    json_t *names = json_pack("[s]", "main");
+    for (int k = 1; k < threads; k++)
+        swe_json_append(&names, json_sprintf("worker %d", k));
+    return names;
+}
+
+static int64_t step_length(void)
+{
+    int64_t length = 0;
+    for (int k = 0; k < STAGES; k++)
+        length += EVALUATIONS * ((int64_t)stages[k].call + 1000);
+    return length;
+}
+
+enum { MARGIN = 2000000 }; /* ns, before the first step and after the last */
+
+static int64_t window_length(int steps)
+{
+    return 2 * MARGIN + steps * step_length();
+}
+
+static void add_span(json_t **spans, int name, const char *kind, int64_t start, int64_t length,
+                     int64_t step, int depth, int thread)
+{
+    swe_json_append(spans, json_pack("[i, s, I, I, I, i, i]", name, kind, (json_int_t)start,
+                                     (json_int_t)length, (json_int_t)step, depth, thread));
+}
+
+static void add_op(json_t **ops, int name, json_t *stage, const char *kind, int64_t start,
+                   int64_t length, int stream, int64_t bytes)
+{
+    swe_json_append(ops, json_pack("[i, o, s, I, I, i, I]", name, stage, kind, (json_int_t)start,
+                                   (json_int_t)length, stream, (json_int_t)bytes));
+}
+
+/* One step of evaluations of stages, each shared by threads or launched on two streams. */
+static void add_step(json_t **spans, json_t **ops, int64_t now, int step, int threads, bool is_gpu)
+{
+    for (int k = 0; k < EVALUATIONS * STAGES; k++) {
+        const int stage = (k + 1) % STAGES;
+        const int64_t length = (int64_t)stages[stage].call;
+        add_span(spans, name_of(stage), "stage", now, length, step, 2, 0);
+        for (int thread = 0; thread < threads && !is_gpu; thread++)
+            add_span(spans, name_of(stage), "thread", now + 500,
+                     length - length * (thread % 7) / 20 - 500, step, 3, thread);
+        if (is_gpu)
+            add_op(ops, stage == 0 ? NAME_KERNEL : NAME_OTHER, json_integer(name_of(stage)),
+                   "kernel", now + 3000, length - 3000, stage == 4 ? 14 : 7, 0);
+        now += length + 1000;
     }
-    t->spans = allocate(most * (size_t)(threads + 3), sizeof *t->spans);
-    t->ops = allocate(most + 2, sizeof *t->ops);
-    int64_t now = 2000000;
-    add_span(t, "steps", PROF_PHASE, 0, 0, -1, 0, 0);
-    for (int step = 0; step < steps; step++) {
-        const int64_t begin = now;
-        const int64_t of_step = t->span_count;
-        add_span(t, "step", PROF_STEP, begin, 0, w->first_step + step, 1, 0);
-        for (int k = 0; k < EVALUATIONS * STAGES; k++) {
-            const int stage = (k + 1) % STAGES;
-            const int64_t length = (int64_t)stages[stage].call;
-            add_span(t, stages[stage].name, PROF_STAGE, now, now + length, step, 2, 0);
-            for (int thread = 0; thread < threads && !is_gpu; thread++)
-                add_span(t, stages[stage].name, PROF_THREAD, now + 500,
-                         now + length - length * (thread % 7) / 20, step, 3, thread);
-            if (is_gpu)
-                t->ops[t->op_count++] = (prof_op){
-                    .name = stage == 0 ? "void rk4_kernel<(int)4>(swe_params, const double *)"
-                                       : sample_awkward[1],
-                    .stage = stages[stage].name,
-                    .kind = PROF_OP_KERNEL,
-                    .start = now + 3000,
-                    .end = now + length,
-                    .stream = stage == 4 ? 14 : 7};
-            now += length + 1000;
-        }
-        t->spans[of_step].end = now - 500;
+}
+
+static json_t *memory_of(int64_t duration)
+{
+    return json_pack("[[i, i], [I, i], [I, i], [I, i]]", 0, 43200000, (json_int_t)(duration / 3),
+                     51000000, (json_int_t)(duration / 2), 43600000, (json_int_t)duration,
+                     43600000);
+}
+
+static json_t *samples_of(int64_t duration)
+{
+    json_t *samples = json_array();
+    for (int k = 0; k < 40; k++)
+        swe_json_append(&samples,
+                        json_pack("[I, o, f, f, f, f, n]", (json_int_t)(duration * k / 39),
+                                  swe_json_real(k == 5 ? NAN : 70.0 + 20.0 * sin(k)),
+                                  45.0 + 10.0 * cos(k), 1.5e9, 1980.0, 420.0));
+    return samples;
+}
+
+/* More than a picture has room for; a share that is not known at first; L2 that is not counted. */
+static json_t *sampled_of(int64_t duration, double bandwidth)
+{
+    enum { COUNT = 2000 };
+    json_t *sampled = json_array();
+    for (int k = 0; k < COUNT; k++) {
+        const int64_t start = duration * k / COUNT, end = duration * (k + 1) / COUNT;
+        swe_json_append(&sampled,
+                        json_pack("[I, I, f, f, o, f, f, n]", (json_int_t)start,
+                                  (json_int_t)(end - start), 80.0 + 15.0 * sin(0.02 * k), 60.0,
+                                  swe_json_real(k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k)),
+                                  0.4 * bandwidth, 0.3 * bandwidth));
     }
-    t->spans[0].end = now;
-    t->duration = now + 2000000;
-    w->duration = (double)t->duration;
+    return sampled;
+}
+
+/* The document of timeline.json. */
+static json_t *timeline_of(const prof_report_window *w, int steps, int threads, bool is_gpu)
+{
+    const int64_t duration = window_length(steps);
+    json_t *spans = json_array(), *ops = json_array();
+    int64_t now = MARGIN;
+    add_span(&spans, 0, "phase", 0, duration - MARGIN, -1, 0, 0);
+    for (int step = 0; step < steps; step++, now += step_length()) {
+        add_span(&spans, 1, "step", now, step_length() - 500, w->first_step + step, 1, 0);
+        add_step(&spans, &ops, now, step, threads, is_gpu);
+    }
     if (is_gpu)
-        t->ops[t->op_count++] = (prof_op){.name = "[CUDA memcpy Device-to-Host]",
-                                          .stage = "",
-                                          .kind = PROF_OP_COPY,
-                                          .start = now,
-                                          .end = now + 18000,
-                                          .stream = 7,
-                                          .bytes = 21344400};
+        add_op(&ops, NAME_COPY, json_null(), "copy", now, 18000, 7, 21344400);
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i}}",
+                     "schema", "cubeswe-timeline", "schema_version", 1, "start_ns",
+                     (json_int_t)w->start, "duration_ns", (json_int_t)duration, "names",
+                     names_of_timeline(), "threads", names_of_threads(threads), "spans", spans,
+                     "ops", ops, "memory", memory_of(duration), "samples",
+                     is_gpu ? samples_of(duration) : json_array(), "sampled",
+                     is_gpu ? sampled_of(duration, w->peaks.bandwidth) : json_array(), "omitted",
+                     "spans", 0, "ops", 0);
 }
 
 static void fill_memory(prof_report_window *w)
@@ -185,7 +251,6 @@ static void fill_memory(prof_report_window *w)
         {"state k", "allocate_state", "solver/state/model.c", 45, {2.1e7, 1}, {2.1e7, 1}},
         {"metric", "place", "solver/state/model.c", 60, {1.2e6, 1}, {1.2e6, 1}},
         {"scratch", "probe", "solver/backend/cuda.cu", 48, {0.0, 0}, {4e5, 2}}};
-    prof_timeline *t = &w->timeline;
     w->memory = (prof_report_memory){.before = 4.32e7,
                                      .after = 4.36e7,
                                      .peak = 5.1e7,
@@ -194,12 +259,6 @@ static void fill_memory(prof_report_window *w)
                                      .untracked = {65536.0, 2},
                                      .sites = sites,
                                      .site_count = 4};
-    t->memory = allocate(4, sizeof *t->memory);
-    t->memory_count = 4;
-    t->memory[0] = (prof_memory_event){.time = 0, .in_use = 43200000};
-    t->memory[1] = (prof_memory_event){.time = t->duration / 3, .in_use = 51000000};
-    t->memory[2] = (prof_memory_event){.time = t->duration / 2, .in_use = 43600000};
-    t->memory[3] = (prof_memory_event){.time = t->duration, .in_use = 43600000};
 }
 
 static void fill_threads(prof_report_window *w, int threads)
@@ -237,40 +296,6 @@ static prof_report_quantity quantity(double mean)
     return (prof_report_quantity){40, mean, 0.5 * mean, 1.2 * mean};
 }
 
-static void fill_samples(prof_report_window *w)
-{
-    prof_timeline *t = &w->timeline;
-    t->samples = allocate(40, sizeof *t->samples);
-    t->sample_count = 40;
-    for (int k = 0; k < 40; k++)
-        t->samples[k] = (prof_gpu_sample){.time = t->duration * k / 39,
-                                          .sm = k == 5 ? NAN : 70.0 + 20.0 * sin(k),
-                                          .memory = 45.0 + 10.0 * cos(k),
-                                          .memory_used = 1.5e9,
-                                          .sm_clock = 1980.0,
-                                          .memory_clock = NAN,
-                                          .power = 420.0,
-                                          .temperature = NAN};
-}
-
-/* More than a picture has room for; a share that is not known at first; L2 that is not counted. */
-static void fill_sampled(prof_report_window *w)
-{
-    enum { COUNT = 2000 };
-    prof_timeline *t = &w->timeline;
-    t->sampled = allocate(COUNT, sizeof *t->sampled);
-    t->sampled_count = COUNT;
-    for (int k = 0; k < COUNT; k++)
-        t->sampled[k] = (prof_sampled_interval){
-            .start = t->duration * k / COUNT,
-            .end = t->duration * (k + 1) / COUNT,
-            .value = {80.0 + 15.0 * sin(0.02 * k), 60.0,
-                      k < 200 ? NAN : 30.0 + 20.0 * cos(0.03 * k), 0.4 * w->peaks.bandwidth,
-                      0.3 * w->peaks.bandwidth, NAN}};
-    for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
-        w->gpu.sampled.value[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
-}
-
 static void fill_gpu(prof_report_window *w)
 {
     static prof_report_kernel kernels[] = {
@@ -303,7 +328,7 @@ static void fill_gpu(prof_report_window *w)
     w->calls = calls;
     w->call_count = 2;
     w->has_gpu = true;
-    w->gpu = (prof_report_gpu){.ops = w->timeline.op_count,
+    w->gpu = (prof_report_gpu){.ops = STEPS * EVALUATIONS * STAGES + 1,
                                .busy = 0.93 * w->duration,
                                .idle_share = 0.07,
                                .launch_latency = spread(288, 6200.0),
@@ -314,8 +339,8 @@ static void fill_gpu(prof_report_window *w)
                                .sm_clock = quantity(1600.0),
                                .memory_clock = quantity(2619.0),
                                .power = quantity(380.0)};
-    fill_samples(w);
-    fill_sampled(w);
+    for (int q = 0; q < PROF_SAMPLED_l2_hit_percent; q++)
+        w->gpu.sampled.value[q] = quantity(q < PROF_SAMPLED_dram_read_bytes_per_s ? 70.0 : 1.5e12);
 }
 
 static void fill_diagnosis(prof_report_window *w, bool is_gpu)
@@ -361,12 +386,16 @@ static void fill_diagnosis(prof_report_window *w, bool is_gpu)
                                 .clock_difference = NAN};
 }
 
+static int threads_of(sample_kind kind)
+{
+    return kind == SAMPLE_MANY ? MANY_THREADS : kind == SAMPLE_GPU ? 1 : 2;
+}
+
 static void fill_window(prof_report_window *w, sample_kind kind)
 {
     static prof_phase_time phases[] = {
         {"setup", 7.6e7, 1, 0.3}, {"warm-up", 1.1e8, 4, 0.44}, {"steps", 6.5e7, 1, 0.26}};
-    const bool is_gpu = kind == SAMPLE_GPU, is_many = kind == SAMPLE_MANY;
-    const int threads = is_many ? MANY_THREADS : is_gpu ? 1 : 2;
+    const bool is_gpu = kind == SAMPLE_GPU;
     w->phases = phases;
     w->phase_count = 3;
     fill_stages(w, kind == SAMPLE_GPU || kind == SAMPLE_COUNTERS);
@@ -375,12 +404,12 @@ static void fill_window(prof_report_window *w, sample_kind kind)
         return;
     }
     fill_steps(w, is_gpu);
-    fill_timeline(w, is_many ? MANY_STEPS : STEPS, threads, is_gpu);
+    w->duration = (double)window_length(kind == SAMPLE_MANY ? MANY_STEPS : STEPS);
     fill_memory(w);
     if (is_gpu)
         fill_gpu(w);
     else
-        fill_threads(w, threads);
+        fill_threads(w, threads_of(kind));
     fill_parts(w);
     fill_diagnosis(w, is_gpu);
 }
@@ -436,4 +465,8 @@ void sample_report(sample_kind kind, prof_report *report)
     if (kind == SAMPLE_GPU)
         sample_log(report);
     report->shown = count / 2;
+    if (kind != SAMPLE_BARE && kind != SAMPLE_COUNTERS)
+        report->timeline =
+            timeline_of(&report->windows[report->shown], kind == SAMPLE_MANY ? MANY_STEPS : STEPS,
+                        threads_of(kind), is_gpu);
 }

@@ -99,34 +99,6 @@ static json_t *checks_of(const prof_report_window *w)
     return all;
 }
 
-static json_t *timeline_of(const prof_timeline *t)
-{
-    json_t *spans = json_array(), *ops = json_array(), *sampled = json_array();
-    for (int64_t k = 0; k < t->span_count; k++) {
-        const prof_span *s = &t->spans[k];
-        json_array_append_new(spans, json_pack("[s, i, I, I, I, i, i]", s->name, s->kind,
-                                               (json_int_t)s->start, (json_int_t)s->end,
-                                               (json_int_t)s->step, s->depth, s->thread));
-    }
-    for (int64_t k = 0; k < t->op_count; k++) {
-        const prof_op *o = &t->ops[k];
-        json_array_append_new(ops, json_pack("[s, s, i, I, I, i, f]", o->name, o->stage, o->kind,
-                                             (json_int_t)o->start, (json_int_t)o->end, o->stream,
-                                             (double)o->bytes));
-    }
-    for (int64_t k = 0; k < t->sampled_count; k++) {
-        const prof_sampled_interval *s = &t->sampled[k];
-        json_array_append_new(sampled,
-                              json_pack("[I, I, f, f]", (json_int_t)s->start, (json_int_t)s->end,
-                                        s->value[PROF_SAMPLED_sm_active_percent],
-                                        s->value[PROF_SAMPLED_dram_read_bytes_per_s]));
-    }
-    return json_pack("{s:b, s:I, s:o, s:o, s:I, s:I, s:o}", "is_known", t->is_known, "duration",
-                     (json_int_t)t->duration, "spans", spans, "ops", ops, "memory",
-                     (json_int_t)t->memory_count, "samples", (json_int_t)t->sample_count, "sampled",
-                     sampled);
-}
-
 static json_t *log_of(const prof_report_log *log)
 {
     const struct {
@@ -166,8 +138,9 @@ static json_t *report_of(const prof_report *r)
                      number(r->unknowns), "folders", folders, "shown", r->shown, "date", w->date,
                      "step", number(w->step), "stages", stages_of(w), "counters",
                      counters_of(&w->counters), "indicators", indicators_of(w), "findings",
-                     findings_of(w), "checks", checks_of(w), "timeline", timeline_of(&w->timeline),
-                     "log", log_of(&r->log), "measured", w->peaks.bandwidth_is_measured);
+                     findings_of(w), "checks", checks_of(w), "timeline",
+                     r->timeline != NULL ? json_incref(r->timeline) : json_null(), "log",
+                     log_of(&r->log), "measured", w->peaks.bandwidth_is_measured);
 }
 
 static void warn(void *nobody, const char *line)

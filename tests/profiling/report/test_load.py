@@ -16,7 +16,7 @@ def test_the_run(profile, dump, kind):
     assert (report["n"], report["order"], report["unknowns"]) == (384, 4, 2663430)
     assert report["backend"] == {"cpu": "cpu", "gpu": "cuda"}[kind]
     assert report["date"] == "2026-11-20 16:00:00 UTC"
-    assert not report["timeline"]["is_known"] and report["measured"]
+    assert report["timeline"] is None and report["measured"]
 
 
 def test_former_names_of_stages_are_read_with_a_note(profile, dump):
@@ -322,16 +322,49 @@ TIMELINE = {
     "omitted": {"spans": 0, "ops": 0}}
 
 
-def test_the_timeline(profile, dump):
+def write_timeline(folder, timeline, first_step=10):
+    (folder / f"profile/step_{first_step:08}/timeline.json").write_text(
+        timeline if isinstance(timeline, str) else json.dumps(timeline))
+
+
+def test_the_timeline_is_its_document(profile, dump):
     folder = profile(healthy.of("gpu"))
-    (folder / "profile/step_00000010/timeline.json").write_text(json.dumps(TIMELINE))
-    assert dump(folder)["timeline"] == {
-        "is_known": True, "duration": 9000,
-        "spans": [["step", 1, 100, 5100, 10, 0, 0], ["rk4", 3, 200, 4200, 10, 1, 0],
-                  ["rk4", 4, 300, 3800, 10, 2, 1]],
-        "ops": [["rk4_kernel", "rk4", 0, 900, 3900, 7, 0.0],
-                ["[CUDA memset]", "", 2, 4000, 4020, 7, 8192.0]], "memory": 2, "samples": 1,
-        "sampled": [[40, 60, 90.0, 1e12], [60, 80, 80.0, 1e12]]}
+    write_timeline(folder, TIMELINE)
+    assert dump(folder)["timeline"] == TIMELINE
+    more = {**TIMELINE, "spans": [[9, -1]], "memory": None, "more": {"a": ["\u2028<b>"]}}  # the page checks it
+    write_timeline(folder, more)
+    assert dump(folder)["timeline"] == more
+
+
+def test_the_timeline_is_of_the_shown_window(profile, dump):
+    folder = profile(*windows_from(10, 30, 50))
+    for first_step in (10, 30, 50):
+        write_timeline(folder, {**TIMELINE, "duration_ns": first_step}, first_step)
+    report = dump(folder)
+    assert report["timeline"]["duration_ns"] == [10, 30, 50][report["shown"]]
+
+
+def test_a_window_whose_timeline_cannot_be_read_is_left_out(profile):
+    folder = profile(*windows_from(10, 30, 50))
+    write_timeline(folder, TIMELINE)
+    write_timeline(folder, {**TIMELINE, "schema_version": 2}, 30)
+    done = subprocess.run([os.environ["DUMP_REPORT"], folder], capture_output=True, text=True)
+    assert done.returncode == 0 and len(done.stderr.splitlines()) == 1
+    assert "step_00000030/timeline.json: schema_version: is not 1" in done.stderr
+    assert [path[-8:] for path in json.loads(done.stdout)["folders"]] == ["00000010", "00000050"]
+
+
+def test_former_names_of_stages_in_a_timeline(profile):
+    """A name of the timeline alone has a note, too, and only texts are names."""
+    folder = profile(healthy.of("cpu"))
+    names = ["join", "a join", 7, None, "budgets", "margin", ["join"]]
+    write_timeline(folder, {**TIMELINE, "names": names, "threads": ["join"]})
+    done = subprocess.run([os.environ["DUMP_REPORT"], folder], capture_output=True, text=True, check=True)
+    timeline = json.loads(done.stdout)["timeline"]
+    assert timeline["names"] == ["flux_projection", "a join", 7, None, "integrals", "margin", ["join"]]
+    assert timeline["threads"] == ["join"]
+    assert [line.split("note: ")[1] for line in done.stderr.splitlines()] == \
+        ["the stage join is now named flux_projection", "the stage budgets is now named integrals"]
 
 
 def test_a_text_of_a_profile_does_not_steer_the_terminal(profile, dump):
@@ -383,30 +416,14 @@ def test_facts_are_limited_too(profile, dump, number, kept):
     assert dump(profile(data))["unknowns"] == kept
 
 
-@pytest.mark.parametrize("path, wrong, words", [
-    (["names"], None, "names: is missing"),
-    (["spans", 0, 0], 4, "spans[0][0]: is no place in its list"),
-    (["spans", 1, 1], "stages", "spans[1][1]: is no kind that there is"),
-    (["spans", 2, 6], 2, "spans[2][6]: is no place"),
-    (["spans", 2], [1, "thread"], "spans[2][2]: is missing"),
-    (["spans", 0, 3], 2 ** 62, "spans[0][3]: is beyond 2^60"),
-    (["spans", 0, 2], -2 ** 63, "spans[0][2]: is beyond 2^60"),
-    (["ops", 0, 4], -1, "ops[0][4]: ends before it starts"),
-    (["sampled", 1, 1], -1, "sampled[1][1]: ends before it starts"),
-    (["sampled", 1, 1], 2 ** 60 + 1, "sampled[1][1]: is beyond 2^60"),
-    (["ops", 0, 3], 1.5, "ops[0][3]: is no integer"),
-    (["ops", 1, 1], -1, "ops[1][1]: is no place"),
-    (["memory", 0], 7, "memory[0][0]: is missing"),
-    (["samples", 0, 1], "high", "samples[0][1]: is neither a number nor null"),
-    (["sampled", 1, 4], "low", "sampled[1][4]: is neither a number nor null"),
-    (["sampled", 0], [40], "sampled[0][1]: is missing"),
-    (["omitted", "ops"], -1, "omitted.ops: is less than zero"),
-    (["schema"], "cubeswe-profile", "schema: is not cubeswe-timeline")])
-def test_a_timeline_that_is_wrong(profile, refused, path, wrong, words):
+@pytest.mark.parametrize("timeline, words", [
+    ("", "no JSON: line 1"), (json.dumps(TIMELINE)[:300], "no JSON: line 1"), ([TIMELINE], "no JSON object"),
+    ({**TIMELINE, "schema": "cubeswe-profile"}, "schema: is not cubeswe-timeline"),
+    ({**TIMELINE, "schema": None}, "schema: is not cubeswe-timeline"), ({}, "schema: is not cubeswe-timeline"),
+    ({**TIMELINE, "schema_version": 2}, "schema_version: is not 1"),
+    ({**TIMELINE, "schema_version": "1"}, "schema_version: is not 1"),
+    ({"schema": "cubeswe-timeline"}, "schema_version: is missing")])
+def test_a_timeline_that_is_none(profile, refused, timeline, words):
     folder = profile(healthy.of("gpu"))
-    bad = copy.deepcopy(TIMELINE)
-    parent_of(bad, path)[path[-1]] = wrong
-    if wrong is None:
-        del bad[path[-1]]
-    (folder / "profile/step_00000010/timeline.json").write_text(json.dumps(bad))
-    refused(folder, BAD_DATA, f"timeline.json: {words}")
+    write_timeline(folder, timeline)
+    refused(folder, BAD_DATA, f"step_00000010/timeline.json: {words}")
