@@ -267,12 +267,12 @@ static void read_items(reader *r, const node *array, const field_type *type, voi
     char *all = pool_array(r->pool, size, type->size);
     for (size_t k = 0; k < size && all != NULL && r->status == SWE_LOADED; k++) {
         const node item = read_item(array, k);
-        if (type->kind == KIND_TEXTS)
-            ((const char **)(void *)all)[k] = pool_text(r->pool, "%s", row_text(r, array, k));
-        else if (json_is_object(item.value))
+        if (type->kind == KIND_TEXTS && json_is_string(item.value))
+            ((const char **)(void *)all)[k] = reader_text(r, item.value);
+        else if (type->kind != KIND_TEXTS && json_is_object(item.value))
             read_table(r, &item, type->fields, all + k * type->size);
         else
-            reader_refuse(r, &item, "is no object");
+            reader_refuse(r, &item, type->kind == KIND_TEXTS ? "is no text" : "is no object");
     }
     const size_t count = all != NULL && r->status == SWE_LOADED ? size : 0;
     memcpy(items, &all, sizeof all); /* `items` points to a pointer of any type */
@@ -456,13 +456,4 @@ double row_known(reader *r, const node *row, size_t index)
 {
     const node n = cell(r, row, index);
     return number_of(r, &n, true);
-}
-
-const char *row_text(reader *r, const node *row, size_t index)
-{
-    const node n = cell(r, row, index);
-    if (n.value != NULL && !json_is_string(n.value))
-        reader_refuse(r, &n, "is no text");
-    const char *text = json_string_value(n.value);
-    return text != NULL ? text : "";
 }

@@ -76,10 +76,9 @@ void *read_list(reader *reader, const node *parent, const char *key, const field
 void refuse_duplicates(reader *reader, const node *array, const char *const *keys);
 #define UNIQUE(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Item `index` of a row: an integer, a number or null (NAN), a text. */
+/* Item `index` of a row: an integer, a number or null (NAN). */
 int64_t row_integer(reader *reader, const node *row, size_t index);
 double row_known(reader *reader, const node *row, size_t index);
-const char *row_text(reader *reader, const node *row, size_t index);
 
 /* Log that a value is wrong, unless an error was logged before. */
 void reader_refuse(reader *reader, const node *node, const char *why);
