@@ -72,7 +72,6 @@ static const swe_physics pair_physics[PAIR_FLOWS] = {
      .radius = 2.0,
      .drag = 0.7,
      .has_source = true,
-     .records = 0.2,
      .density = 3.0,
      .has_stirring = true,
      .viscosity = 1e-6,
@@ -307,7 +306,8 @@ static inline void run_steps(swe_model *m)
 static inline void start_two_steps(void *model)
 {
     const swe_model *m = model;
-    swe_model_call(m, &(swe_model_calls){SWE_CALL_STEP, m->pipeline, step_of(m), 2, {0.0, 0}});
+    swe_model_call(
+        m, &(swe_model_calls){SWE_CALL_STEP, m->pipeline, step_of(m), 2, {0.0, 0, step_of(m)}});
 }
 
 static inline void run_captured_steps(swe_model *m)
