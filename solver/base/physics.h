@@ -128,14 +128,28 @@ typedef enum swe_flow {
     SWE_FLOWS
 } swe_flow;
 
-/* Number of fields that the stage forcing reads: h of the relaxation; the source of h and the
- * stress at v1 and v2; two records of each; the stirring, of as many fields as the source. 0: steps
- * do not call it. */
+/* THE FIELDS OF FORCING, which the stage forcing reads (forcing_point.h): FIELD(name, NAME, count,
+ * has, varies, of): 1, at vertices, or 3, as h, v1 and v2 of a state; whether a physics has it, and
+ * whether then records in time, if it has any; whether it belongs to a term (SWE_TERM_LIST).
+ *   - target: h towards which h relaxes [m]
+ *   - source: the source of h [m s-1], and the covariant stress [kg s-2]
+ *   - stirring: the covariant acceleration [m2 s-2]; 0 for h */
+#define SWE_FORCING_LIST(FIELD)                                                                    \
+    FIELD(target, TARGET, 1, physics->relaxation != 0.0, true, term == SWE_TERM_relaxation)        \
+    FIELD(source, SOURCE, 3, physics->has_source, true,                                            \
+          term == SWE_TERM_source || term == SWE_TERM_stress)                                      \
+    FIELD(stirring, STIRRING, 3, physics->has_stirring, false, term == SWE_TERM_stirring)
+
+/* Number of fields that the stage forcing reads, two records of each that varies. 0: steps do not
+ * call it. */
 static inline int swe_physics_forcing_fields(const swe_physics *physics)
 {
-    return ((physics->relaxation != 0.0 ? 1 : 0) + 3 * physics->has_source) *
-               (physics->records > 0.0 ? 2 : 1) +
-           3 * physics->has_stirring;
+    int fields = 0;
+#define COUNT_FIELDS(name, NAME, count, has, varies, of)                                           \
+    fields += (has) ? (count) * ((varies) && physics->records > 0.0 ? 2 : 1) : 0;
+    SWE_FORCING_LIST(COUNT_FIELDS)
+#undef COUNT_FIELDS
+    return fields;
 }
 
 /* Whether a step depends on its time. */
@@ -154,8 +168,8 @@ static inline double swe_physics_odd_record(const swe_physics *physics, double t
 /* Whether the flow has a term of section forcing. */
 static inline bool swe_physics_is_forced(const swe_physics *physics)
 {
-    return physics->drag != 0.0 || physics->viscosity != 0.0 || physics->relaxation != 0.0 ||
-           physics->has_source || physics->has_stirring;
+    return physics->drag != 0.0 || physics->viscosity != 0.0 ||
+           swe_physics_forcing_fields(physics) > 0;
 }
 
 /* THE TERMS that change energy or mass in addition to the flow's equations: the terms of section

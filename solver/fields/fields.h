@@ -151,18 +151,15 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
     return fields;
 }
 
-/* Fields that stay: the bottom b; h towards which h relaxes; the source of h, and at v1 and v2 the
- * covariant stress, as h, v1 and v2 of a state; of records in time the even and the odd one of the
- * two around the present; likewise the acceleration of v by stirring, which stays for an interval;
- * velocity and volume flux of each term of a prescribed flow, in turn (base/physics.h). */
+/* Fields that stay: the bottom b; the fields of forcing (base/physics.h), of records in time the
+ * even and the odd one of the two around the present; velocity and volume flux of each term of a
+ * prescribed flow, in turn. */
 typedef enum swe_constant {
     SWE_BOTTOM,
-    SWE_TARGET,
-    SWE_ODD_TARGET,
-    SWE_SOURCE,
-    SWE_ODD_SOURCE,
-    SWE_STIRRING,
-    SWE_WIND,
+#define SWE_FORCING_CONSTANTS(name, NAME, count, has, varies, of) SWE_##NAME, SWE_ODD_##NAME,
+    SWE_FORCING_LIST(SWE_FORCING_CONSTANTS)
+#undef SWE_FORCING_CONSTANTS
+        SWE_WIND,
     SWE_CONSTANTS = SWE_WIND + 2 * SWE_WIND_TERMS
 } swe_constant;
 

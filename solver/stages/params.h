@@ -46,14 +46,12 @@ typedef struct swe_params {
     real damping;                 /* sigma c/(a D) [s-1], c = sqrt(g H0); 0: none */
     real dissipation;             /* eps c/(a D) [s-1] */
     const real *bottom;           /* (6, n + 1, n + 1) b at vertices [m]; nonlinear */
-    const real *target;           /* (6, n + 1, n + 1) h towards which h relaxes [m]; NULL: none */
-    const real *source; /* h, v1 and v2 of a state: the source of h [m s-1] and the covariant
-                           stress tau [kg s-2]; NULL: none */
-    const real *odd_target, *odd_source; /* of records in time the odd one; NULL: the fields stay */
-    const real
-        *stirring;    /* likewise v1 and v2 of the covariant acceleration [m2 s-2]; NULL: none */
-    const real *wind; /* likewise v1, v2 [m2 s-1] and H0 J u^1, H0 J u^2 [m3 s-1] of each term of a
-                         prescribed flow; NULL: none */
+/* the fields of forcing; NULL: none. odd_<name>: the odd one of two records; NULL: one record */
+#define FORCING_MEMBERS(name, NAME, count, has, varies, of) const real *name, *odd_##name;
+    SWE_FORCING_LIST(FORCING_MEMBERS)
+#undef FORCING_MEMBERS
+    const real *wind;     /* v1, v2 [m2 s-1] and H0 J u^1, H0 J u^2 [m3 s-1] of each term of a
+                             prescribed flow; NULL: none */
     const real *coriolis; /* (6, n + 1, n + 1) f at vertices [s-1]; rotational flows */
     real *scratch;        /* scratch that all stages share */
     int tile_columns;     /* most columns of a tile on a CPU (tiles_cpu.h) */

@@ -262,16 +262,16 @@ static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weig
     if (term == SWE_TERM_dissipation && params.dissipation > 0)
         stages->dissipation(execution, &params, weight * params.dissipation, out.h, out.v1, out.v2,
                             swe_step_scratch(&s->fields));
-    const bool is_source = term == SWE_TERM_source || term == SWE_TERM_stress;
-    if (term != SWE_TERM_relaxation)
-        params.target = NULL;
-    if (!is_source)
-        params.source = NULL;
-    if (term != SWE_TERM_stirring)
-        params.stirring = NULL;
+    bool is_forcing = false;
+#define KEEP_OF_TERM(name, NAME, count, has, varies, of)                                           \
+    if (!(of))                                                                                     \
+        params.name = NULL;                                                                        \
+    is_forcing = is_forcing || params.name != NULL;
+    SWE_FORCING_LIST(KEEP_OF_TERM)
+#undef KEEP_OF_TERM
     if (term == SWE_TERM_source)
         params.physics.density = HUGE_VAL; /* no stress */
-    if (is_source || params.target != NULL || params.stirring != NULL)
+    if (is_forcing)
         stages->forcing(execution, &params, 0, weight, odd, y, out.h);
     return out;
 }

@@ -217,7 +217,7 @@ static void fill_coriolis(const swe_stepper *s, const swe_grid *grid, const swe_
                     coriolis_at(grid, physics, axis, panel, j, i);
 }
 
-/* A field that stays, or the three fields of a source; 0 at first. */
+/* The fields of a constant; 0 at first. */
 static swe_status create_constant(swe_context *ctx, swe_stepper *s, swe_constant which,
                                   prof_place place, const real **out)
 {
@@ -257,21 +257,15 @@ static swe_status create_constants(swe_context *ctx, const swe_stepper_options *
     free(f);
     SWE_TRY(status);
     SWE_TRY(create_constant(ctx, s, SWE_BOTTOM, PROF_HERE("bottom"), &s->params.bottom));
-    const bool has_target = options->physics.relaxation != 0.0,
-               has_source = options->physics.has_source,
-               has_records = options->physics.records > 0.0;
-    if (has_target)
-        SWE_TRY(create_constant(ctx, s, SWE_TARGET, PROF_HERE("target"), &s->params.target));
-    if (has_target && has_records)
-        SWE_TRY(create_constant(ctx, s, SWE_ODD_TARGET, PROF_HERE("odd target"),
-                                &s->params.odd_target));
-    if (has_source)
-        SWE_TRY(create_constant(ctx, s, SWE_SOURCE, PROF_HERE("source"), &s->params.source));
-    if (has_source && has_records)
-        SWE_TRY(create_constant(ctx, s, SWE_ODD_SOURCE, PROF_HERE("odd source"),
-                                &s->params.odd_source));
-    if (options->physics.has_stirring)
-        SWE_TRY(create_constant(ctx, s, SWE_STIRRING, PROF_HERE("stirring"), &s->params.stirring));
+    const swe_physics *physics = &options->physics;
+#define CREATE_FORCING(name, NAME, count, has, varies, of)                                         \
+    if (has)                                                                                       \
+        SWE_TRY(create_constant(ctx, s, SWE_##NAME, PROF_HERE(#name), &s->params.name));           \
+    if ((has) && (varies) && physics->records > 0.0)                                               \
+        SWE_TRY(create_constant(ctx, s, SWE_ODD_##NAME, PROF_HERE("odd " #name),                   \
+                                &s->params.odd_##name));
+    SWE_FORCING_LIST(CREATE_FORCING)
+#undef CREATE_FORCING
     return create_wind(ctx, s, options->physics.wind.terms);
 }
 

@@ -50,10 +50,13 @@ static inline size_t stepper_integrals_count(const swe_stepper *s)
 swe_status stepper_upload(swe_context *ctx, swe_stepper *s, const double *host, real *to,
                           size_t count) REAL_SYMBOL(stepper_upload);
 
-/* Number of fields of a constant: source and stirring have a field for each of the flow's. */
 static inline int stepper_constant_fields(swe_constant which)
 {
-    return which <= SWE_ODD_TARGET ? 1 : SWE_FLOW_FIELDS;
+#define FIELDS_OF(name, NAME, count, has, varies, of)                                              \
+    [SWE_##NAME] = (count), [SWE_ODD_##NAME] = (count),
+    static const int fields[SWE_CONSTANTS] = {[SWE_BOTTOM] = 1, SWE_FORCING_LIST(FIELDS_OF)};
+#undef FIELDS_OF
+    return fields[which] > 0 ? fields[which] : SWE_FLOW_FIELDS;
 }
 
 /* ---- arrays (stepper_arrays.c) --------------------------------------------------------------- */
