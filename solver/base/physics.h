@@ -45,16 +45,17 @@ typedef struct swe_physics {
     bool is_prescribed; /* the velocity, by `wind`: a flow of SWE_NONLINEAR that advects tracers,
                            and whose h stays */
     swe_wind wind;
-    swe_limiter limiter; /* of advected fields (stages/limiter) */
-    double drag;         /* r of the drag -r v [s-1]; 0: none */
-    double relaxation;   /* rate at which h moves towards a field [s-1]; 0: none */
-    bool has_source;     /* h has a source, v a stress (stages/forcing) */
-    double records;      /* interval between records of the source, the stress and the field to
-                            which h relaxes, which change linearly [s]; 0: they stay */
-    double density;      /* of the fluid, for the stress [kg m-3] */
-    bool has_stirring;   /* v has an acceleration that changes between steps (run/stirring.h) */
-    double viscosity;    /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
-    int viscosity_order; /* 2 or 4 */
+    swe_limiter limiter;  /* of advected fields (stages/limiter) */
+    double drag;          /* r of the drag -r v [s-1]; 0: none */
+    double drag_of_field; /* likewise, times a field (stages/forcing) */
+    double relaxation;    /* rate at which h moves towards a field [s-1]; 0: none */
+    bool has_source;      /* h has a source, v a stress (stages/forcing) */
+    double records;       /* interval between records of the source, the stress and the field to
+                             which h relaxes, which change linearly [s]; 0: they stay */
+    double density;       /* of the fluid, for the stress [kg m-3] */
+    bool has_stirring;    /* v has an acceleration that changes between steps (run/stirring.h) */
+    double viscosity;     /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
+    int viscosity_order;  /* 2 or 4 */
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
@@ -132,10 +133,12 @@ typedef enum swe_flow {
  * has, varies, of): 1, at vertices, or 3, as h, v1 and v2 of a state; whether a physics has it, and
  * whether then records in time, if it has any; whether it belongs to a term (SWE_TERM_LIST).
  *   - target: h towards which h relaxes [m]
+ *   - drag: factor of the drag
  *   - source: the source of h [m s-1], and the covariant stress [kg s-2]
  *   - stirring: the covariant acceleration [m2 s-2]; 0 for h */
 #define SWE_FORCING_LIST(FIELD)                                                                    \
     FIELD(target, TARGET, 1, physics->relaxation != 0.0, true, term == SWE_TERM_relaxation)        \
+    FIELD(drag, DRAG, 1, physics->drag_of_field != 0.0, false, term == SWE_TERM_drag)              \
     FIELD(source, SOURCE, 3, physics->has_source, true,                                            \
           term == SWE_TERM_source || term == SWE_TERM_stress)                                      \
     FIELD(stirring, STIRRING, 3, physics->has_stirring, false, term == SWE_TERM_stirring)
@@ -175,7 +178,7 @@ static inline bool swe_physics_is_forced(const swe_physics *physics)
 /* THE TERMS that change energy or mass in addition to the flow's equations: the terms of section
  * forcing; damping and dissipation. TERM(name, whether a physics has it). */
 #define SWE_TERM_LIST(TERM)                                                                        \
-    TERM(drag, physics->drag != 0.0)                                                               \
+    TERM(drag, physics->drag != 0.0 || physics->drag_of_field != 0.0)                              \
     TERM(relaxation, physics->relaxation != 0.0)                                                   \
     TERM(source, physics->has_source)                                                              \
     TERM(stress, physics->has_source)                                                              \

@@ -251,6 +251,7 @@ static swe_status check_bottom(const swe_checker *c, const swe_config *config)
 static const char *key_with_file(const struct swe_config_forcing *forcing)
 {
     return forcing->relaxation.to[0] != '\0'   ? "forcing.relaxation.to"
+           : forcing->drag.factor[0] != '\0'   ? "forcing.drag.factor"
            : forcing->mass.source[0] != '\0'   ? "forcing.mass.source"
            : forcing->wind_stress.u[0] != '\0' ? "forcing.wind_stress.u"
            : forcing->wind_stress.v[0] != '\0' ? "forcing.wind_stress.v"
@@ -264,7 +265,7 @@ static const char *key_of_velocity(const swe_config *config)
     return config->scheme.edge_damping > 0.0  ? "scheme.edge_damping"
            : config->scheme.dissipation > 0.0 ? "scheme.dissipation"
            : config->bottom.path[0] != '\0'   ? "bottom.path"
-           : physics.drag != 0.0              ? "forcing.drag.rate"
+           : config->forcing.drag.rate != 0.0 ? "forcing.drag.rate"
            : physics.viscosity != 0.0         ? "forcing.viscosity.coefficient"
            : physics.relaxation != 0.0        ? "forcing.relaxation.time"
            : physics.has_source               ? "forcing.path"
@@ -294,8 +295,9 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, key, "needs forcing.path, which is not set");
     if (forcing->path[0] != '\0' && key == NULL)
         return swe_config_refuse(c, "forcing.path",
-                                 "no term names a field of the file: set forcing.relaxation.to, "
-                                 "forcing.mass.source, or forcing.wind_stress.u and v");
+                                 "no term names a field of the file: set forcing.drag.factor, "
+                                 "forcing.relaxation.to, forcing.mass.source, or "
+                                 "forcing.wind_stress.u and v");
     const char *of_file = forcing->time[0] != '\0'     ? "forcing.time"
                           : forcing->interval > 0.0    ? "forcing.interval"
                           : forcing->sha256[0] != '\0' ? "forcing.sha256"
@@ -307,6 +309,9 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
     if (has_u != has_v)
         return swe_config_refuse(c, has_u ? "forcing.wind_stress.v" : "forcing.wind_stress.u",
                                  "a stress needs both components");
+    if (forcing->drag.factor[0] != '\0' && forcing->drag.rate == 0.0)
+        return swe_config_refuse(c, "forcing.drag.factor",
+                                 "needs forcing.drag.rate, which is not set");
     if (forcing->relaxation.to[0] != '\0' && forcing->relaxation.time == 0.0)
         return swe_config_refuse(c, "forcing.relaxation.to",
                                  "needs forcing.relaxation.time, which is not set");

@@ -59,6 +59,7 @@ typedef struct swe_config {
         int periodic;
         struct {
             double rate;
+            char *factor;
         } drag;
         struct {
             double coefficient;

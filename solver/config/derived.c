@@ -160,7 +160,7 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
     const double spacing = swe_config_spacing(config);
-    const double of_v = physics.drag +
+    const double of_v = physics.drag + physics.drag_of_field +
                         SWE_DRAG_LIMIT / swe_physics_viscosity_limit(&physics, spacing, waves),
                  of_h = physics.relaxation;
     const double fastest = (fmax(of_v, of_h) + 2.0 * fmin(of_v, of_h)) / SWE_DRAG_LIMIT;
@@ -347,7 +347,8 @@ swe_physics swe_config_physics(const swe_config *config)
                            ? dissipation
                            : swe_physics_dissipation(equations, (int)config->grid.order, is_moved),
         .time = (swe_time_scheme)config->scheme.time,
-        .drag = config->forcing.drag.rate,
+        .drag = config->forcing.drag.factor[0] == '\0' ? config->forcing.drag.rate : 0.0,
+        .drag_of_field = config->forcing.drag.factor[0] != '\0' ? config->forcing.drag.rate : 0.0,
         .viscosity = config->forcing.viscosity.coefficient,
         .viscosity_order = (int)config->forcing.viscosity.order,
         .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,

@@ -94,7 +94,7 @@ swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term
                                swe_rates *out)
 {
     swe_rates source = {0.0, 0.0};
-    if (term == SWE_TERM_drag) {
+    if (term == SWE_TERM_drag && model->physics.drag_of_field == 0.0) {
         swe_integrals state;
         double kinetic;
         SWE_TRY(measure(ctx, model, SWE_TERMS, 0.0, &state, &kinetic));

@@ -34,6 +34,17 @@ static swe_status set_source(swe_context *ctx, const swe_start *start, const swe
                : swe_start_vector_of_file(ctx, file, &swe_quantity_stress, start->model, fields);
 }
 
+/* The factor of the drag, of one time, into the first field. */
+static swe_status set_factor(swe_context *ctx, const swe_start *start, const swe_input_file *file,
+                             const swe_host_fields *fields)
+{
+    swe_input_file of_factor = *file;
+    of_factor.h = start->config->forcing.drag.factor;
+    of_factor.records = NULL;
+    return swe_start_scalar_of_file(ctx, &of_factor, &swe_quantity_factor, start->model, fields,
+                                    SWE_FIELD_H);
+}
+
 /* Set a constant to a record of the file, or to the fields of the case. */
 static swe_status set_constant(swe_context *ctx, const swe_start *start, long number,
                                set_fields *set, swe_constant which)
@@ -76,6 +87,8 @@ swe_status swe_forcing_start(swe_context *ctx, const swe_start *start, long step
     const long number = due.records > 0 ? step / due.records : 0;
     if (physics->is_prescribed)
         return swe_start_wind(ctx, start->config, start->model);
+    if (physics->drag_of_field != 0.0)
+        SWE_TRY(set_constant(ctx, start, 0, set_factor, SWE_DRAG));
     for (long k = number; k <= number + (physics->records > 0.0 ? 1 : 0); k++)
         SWE_TRY(set_record(ctx, start, true, k));
     return due.stirring > 0 ? swe_stir(ctx, start->config, start->model, step / due.stirring)

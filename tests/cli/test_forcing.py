@@ -194,6 +194,42 @@ def test_a_run_goes_on_with_its_file_alone(run, refuses, tmp_path):
     refuses(CONFIG, ["forcing.sha256"], "run", case, "--restart", "out", "--output", "out")
 
 
+def masked(tmp_path, mask, name="case", **sections):
+    """A wave with the drag rate 1 times a field of latitude and longitude."""
+    lat, lon = np.arange(-87.5, 90, 5), np.arange(0.0, 360, 5)
+    write_state(tmp_path / f"{name}.h5", lat=lat, lon=lon, mask=mask(*np.meshgrid(lat, lon, indexing="ij")))
+    return write_case(tmp_path / f"{name}.yaml", **{
+        "grid": {"n": 24, "order": 4}, "initial": {"kind": "gaussian", "lat": 40, "amplitude": 0.02}, "physics": NONLINEAR,
+        "forcing": {"path": f"{name}.h5", "drag": {"rate": 1.0, "factor": "mask"}}, "time": {"end": 0.5, "dt": 0.01}, **sections}).name
+
+
+@pytest.mark.parametrize("sections", [{}, {"scheme": {"pipeline": "staged"}}, {"physics": {**NONLINEAR, "model": "linear"}}],
+                         ids=["nonlinear", "staged", "linear"])
+def test_drag_times_a_field(run, run_emulated, tmp_path, sections):
+    """A factor of 0.4 is a rate of 0.4; a factor of 1 in the north slows the wave in the north more than one in the south."""
+    same = masked(tmp_path, lambda lat, lon: 0.4 + 0 * lat, "same", **sections)
+    of_field = final_fields(run.solve(same, "same"))
+    cuda = final_fields(run_emulated.solve(same, "cuda", "--set=time.end=0.05", backend="cuda"))
+    cpu = final_fields(run.solve(same, "cpu", "--set=time.end=0.05"))
+    uniform = run.solve(same, "uniform", "--set=forcing.path=", "--set=forcing.drag.factor=", "--set=forcing.drag.rate=0.4")
+    for name in ("h", "v1", "v2"):
+        np.testing.assert_allclose(of_field[name], final_fields(uniform)[name], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(cuda[name], cpu[name], rtol=0, atol=1e-13)
+    rows = [read_csv(tmp_path / folder / "diagnostics.csv")[-1] for folder in ("same", "uniform")]
+    assert rows[0]["energy_by_drag"] == pytest.approx(rows[1]["energy_by_drag"], rel=1e-7) and rows[0]["energy_by_drag"] < 0
+    north = final_fields(run.solve(masked(tmp_path, lambda lat, lon: 1.0 * (lat > 0), "north", **sections), "north"))
+    south = final_fields(run.solve(masked(tmp_path, lambda lat, lon: 1.0 * (lat < 0), "south", **sections), "south"))
+    free = final_fields(run.solve(masked(tmp_path, lambda lat, lon: 0 * lat, "free", **sections), "free"))
+    assert np.abs(north["v1"] - free["v1"]).max() > 4 * np.abs(south["v1"] - free["v1"]).max() > 0
+
+
+@pytest.mark.parametrize("code, words, key", [
+    (CONFIG, ["forcing.drag.factor", "forcing.drag.rate"], "forcing.drag.rate=0"), (CONFIG, ["forcing.drag.factor", "forcing.path"], "forcing.path="),
+    (DATA, ["case.h5", "'mask'", "not between 0 and 1"], "time.end=0.5")], ids=str)
+def test_what_a_factor_needs(refuses, tmp_path, code, words, key):
+    refuses(code, words, "run", masked(tmp_path, lambda lat, lon: lat / 45), "--output", "out", "--set", key)
+
+
 # ---- records in time -----------------------------------------------------------------------------
 
 FACTORS = np.array([1.0, 3.0, -2.0])  # of the fields, by record

@@ -30,6 +30,7 @@ static const swe_physics outcome_flows[] = {
      .axis_lat = 35.0,
      .has_source = true,
      .records = 0.2,
+     .drag_of_field = 0.1,
      .density = 3.0,
      .viscosity = 1e-6,
      .viscosity_order = 4,

@@ -60,6 +60,8 @@ static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, c
         SWE_TRY(set_whole(ctx, model, 1, source, SWE_ODD_TARGET));
     if (model->physics.has_source && model->physics.records > 0.0)
         SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, target, SWE_ODD_SOURCE));
+    if (model->physics.drag_of_field != 0.0)
+        SWE_TRY(set_whole(ctx, model, 1, target, SWE_DRAG));
     if (model->physics.has_stirring)
         SWE_TRY(set_whole(ctx, model, SWE_FLOW_FIELDS, source, SWE_STIRRING));
     for (int k = 0; k < 2 * model->physics.wind.terms; k++)

@@ -14,9 +14,10 @@ static const swe_physics flows[] = {
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
     {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .has_stirring = true},
     {TURNING, .has_source = true, .density = 3.0, .has_stirring = true, .equations = SWE_NONLINEAR},
+    {EARTH, .drag_of_field = 0.3},
     {TURNING, .relaxation = 0.4, .has_source = true, .density = 3.0, .records = 0.2},
     {EARTH, .has_source = true, .density = 3.0, .records = 0.2, .equations = SWE_NONLINEAR},
-    {TURNING, .relaxation = 0.4, .records = 0.2, .equations = SWE_NONLINEAR},
+    {TURNING, .relaxation = 0.4, .records = 0.2, .drag_of_field = 0.3, .equations = SWE_NONLINEAR},
     {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
      .equations = SWE_NONLINEAR}};
@@ -79,26 +80,30 @@ static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_
                          s);
 }
 
-/* k_k += tau_k/(rho depth) */
-static void add_stress(forced_case *c, double t)
+/* k_k += tau_k/(rho depth) - r m v_k */
+static void add_stress_and_drag(forced_case *c, double t)
 {
     const swe_params *params = c->t.params;
     const swe_layout *layout = c->t.layout;
-    const double *even = params->source, *odd = params->odd_source,
-                 density = params->physics.density;
-    const size_t field = c->field;
+    const ptrdiff_t strides[] = {1, layout->pitch};
     for (int panel = 0; panel < SWE_PANELS; panel++)
         for (int j = 0; j <= layout->n; j++)
-            for (int i = 0; i <= layout->n; i++) {
-                const size_t at = (size_t)swe_at(layout, panel, j, i);
-                const double *h = c->stage + at;
-                if (i < layout->n)
-                    c->k[field + at] += value_at(params, even, odd, t, field + at) /
-                                        (density * depth_at(c, i, h, 1));
-                if (j < layout->n)
-                    c->k[2 * field + at] += value_at(params, even, odd, t, 2 * field + at) /
-                                            (density * depth_at(c, j, h, layout->pitch));
-            }
+            for (int i = 0; i <= layout->n; i++)
+                for (int k = 1; k <= 2; k++) {
+                    const size_t vertex = (size_t)swe_at(layout, panel, j, i),
+                                 at = vertex + (size_t)k * c->field;
+                    const int cell = k == 1 ? i : j;
+                    if (cell == layout->n)
+                        continue;
+                    if (params->source != NULL)
+                        c->k[at] += value_at(params, params->source, params->odd_source, t, at) /
+                                    (params->physics.density *
+                                     depth_at(c, cell, c->stage + vertex, strides[k - 1]));
+                    if (params->drag != NULL)
+                        c->k[at] -= params->physics.drag_of_field * c->stage[at] *
+                                    sbp_pvc(params->sbp.order, SBP_ANYWHERE, &params->sbp,
+                                            layout->n, cell, params->drag + vertex, strides[k - 1]);
+                }
 }
 
 /* The right-hand side and the terms at time t, into k. */
@@ -115,8 +120,7 @@ static void tendency(forced_case *c, double t)
         c->k[m] += params->stirring[m];
     for (size_t m = 0; m < c->field && params->source != NULL; m++)
         c->k[m] += value_at(params, params->source, params->odd_source, t, m);
-    if (params->source != NULL)
-        add_stress(c, t);
+    add_stress_and_drag(c, t);
     if (params->physics.viscosity != 0.0) /* its operator: test_viscosity */
         c->t.stages->viscosity(c->t.execution, params, 0, 1.0, &c->t.fields.work, c->stage, c->k);
 }

@@ -52,6 +52,8 @@ const swe_quantity swe_quantity_source = {"source of h",     {NULL}, "", {NULL},
                                           metres_per_second, false};
 const swe_quantity swe_quantity_stress = {
     "component of the wind stress", {NULL}, "", {"stress"}, newtons, false};
+static const swe_unit parts[] = {{"1||", 1.0}, {"%|percent", 0.01}, {NULL, 0.0}};
+const swe_quantity swe_quantity_factor = {"factor of the drag", {NULL}, "", {""}, parts, false};
 
 static swe_status try_name(swe_context *ctx, hid_t file, const char *name, swe_variable *out)
 {
@@ -188,6 +190,7 @@ static swe_status check(swe_context *ctx, const swe_variable_file *file,
                         const swe_quantity *quantity, swe_variable *v)
 {
     SWE_TRY(swe_meaning_find(ctx, v->path, v->name, v->dataset, quantity, &v->meaning));
+    v->is_factor = quantity == &swe_quantity_factor;
     v->rank = hdf5_shape(v->dataset, false, v->lengths);
     if (v->rank <= 0)
         return swe_fail(ctx, SWE_DATA,
@@ -312,7 +315,10 @@ swe_status swe_variable_read(swe_context *ctx, const swe_variable *variable, hid
 const char *swe_variable_fault(const swe_variable *variable, double *value)
 {
     const bool is_missing = swe_meaning_apply(&variable->meaning, 1, value);
-    return isfinite(*value) ? NULL : is_missing ? "missing" : "not finite";
+    return is_missing                                              ? "missing"
+           : !isfinite(*value)                                     ? "not finite"
+           : variable->is_factor && (*value < 0.0 || *value > 1.0) ? "not between 0 and 1"
+                                                                   : NULL;
 }
 
 static swe_status check_values(swe_context *ctx, const swe_variable *variable,

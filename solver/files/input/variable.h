@@ -13,7 +13,7 @@
 
 extern const swe_quantity swe_quantity_height, swe_quantity_depth, swe_quantity_zonal,
     swe_quantity_meridional, swe_quantity_v1, swe_quantity_v2, swe_quantity_bottom,
-    swe_quantity_source, swe_quantity_stress;
+    swe_quantity_source, swe_quantity_stress, swe_quantity_factor;
 
 typedef struct swe_variable {
     const char *path; /* of the file */
@@ -23,6 +23,7 @@ typedef struct swe_variable {
     hsize_t lengths[4]; /* of one time */
     hsize_t record;     /* of the selected time */
     swe_meaning meaning;
+    bool is_factor; /* its values are between 0 and 1 */
 } swe_variable;
 
 /* Equally spaced times of a file, and which of them is read. */
@@ -74,8 +75,8 @@ swe_status swe_variable_read_panel(swe_context *ctx, const swe_variable *variabl
 void swe_variable_dimension_scale(const swe_variable *variable, int dimension,
                                   char name[HDF5_NAME_SIZE]);
 
-/* Set a stored number to the value that it means. Returns "missing" or "not finite"; NULL: neither.
- */
+/* Set a stored number to the value that it means. Returns "missing", "not finite" or "not between 0
+ * and 1"; NULL: none of them. */
 const char *swe_variable_fault(const swe_variable *variable, double *value);
 
 #endif

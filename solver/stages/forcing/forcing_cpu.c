@@ -15,14 +15,15 @@ static void h_row(const swe_params *params, real weight, real odd, ptrdiff_t fir
         out[at] += weight * forcing_h(params, odd, at, in[at]);
 }
 
-/* Rows of v1 and v2. Pointers point at the first value of the row, `at` is its element. */
+/* Rows of v1 and v2. `at` is the element of the row's first vertex, `h` points at it in the state
+ * and `out` at the first value. */
 SWE_POINT void v1_row_of(swe_equations equations, int order, const swe_params *params, real weight,
                          real odd, ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT h,
                          real *SWE_RESTRICT out)
 {
     ROWS_ALONG(cells, rows_cells(order, params),
-               out[k] +=
-               weight * forcing_v(equations, order, where, params, odd, at + k, i, h + k, 1));
+               out[k] += weight * forcing_v(equations, order, where, params, odd, SWE_FIELD_V1,
+                                            at + k, i, h + k, 1));
 }
 
 SWE_POINT void v2_row_of(swe_equations equations, int order, sbp_region where,
@@ -31,8 +32,8 @@ SWE_POINT void v2_row_of(swe_equations equations, int order, sbp_region where,
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
-        out[k] += weight * forcing_v(equations, order, where, params, odd, at + k, j, h + k,
-                                     params->layout.pitch);
+        out[k] += weight * forcing_v(equations, order, where, params, odd, SWE_FIELD_V2, at + k, j,
+                                     h + k, params->layout.pitch);
 }
 
 SWE_CLONES
@@ -67,10 +68,10 @@ void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, i
         const int count = b.i.last - b.i.first;
         h_row(params, weight, odd, at, count, arrays.in, arrays.out);
         if (forcing_has_v(params)) {
-            v1_row(params, weight, odd, at + field, rows_cells_of(params->layout.n, b.i),
-                   arrays.in + at, arrays.out + field + at);
+            v1_row(params, weight, odd, at, rows_cells_of(params->layout.n, b.i), arrays.in + at,
+                   arrays.out + field + at);
             if (j < params->layout.n)
-                v2_row(params, weight, odd, at + 2 * field, j, count, arrays.in + at,
+                v2_row(params, weight, odd, at, j, count, arrays.in + at,
                        arrays.out + 2 * field + at);
         }
     });

@@ -19,11 +19,11 @@ static __global__ void forcing_kernel(SWE_GRID_CONSTANT(swe_params) params, real
         return;
     if (p.i < params.layout.n)
         out[field + p.at] += weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, odd,
-                                                field + p.at, p.i, in + p.at, 1);
+                                                SWE_FIELD_V1, p.at, p.i, in + p.at, 1);
     if (p.j < params.layout.n)
         out[2 * field + p.at] +=
-            weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, odd, 2 * field + p.at, p.j,
-                               in + p.at, params.layout.pitch);
+            weight * forcing_v(EQUATIONS, ORDER, SBP_ANYWHERE, &params, odd, SWE_FIELD_V2, p.at,
+                               p.j, in + p.at, params.layout.pitch);
 }
 
 void swe_forcing_cuda(const swe_execution *execution, const swe_params *params, int substep,

@@ -2,11 +2,12 @@
  * stages, with the weight of the tendency (rk4/rk4_point.h).
  *
  *     dh   = S + (h* - h)/T
- *     dv_k = tau_k/(rho d) + A_k  d: Pvc_k h; linear equations H0
+ *     dv_k = tau_k/(rho d) + A_k - r (Pvc_k m) v_k  d: Pvc_k h; linear equations H0
  *
  * S is params->source, tau_k its values at v_k, h* params->target, 1/T physics.relaxation, A_k
- * params->stirring. Where S, tau_k and h* have records in time, `odd` is the weight of the odd one.
- * Terms are functions of values that agree at the copies of a shared point, and so do results.
+ * params->stirring, r physics.drag_of_field, m params->drag. Where S, tau_k and h* have records in
+ * time, `odd` is the weight of the odd one. Terms are functions of values that agree at the copies
+ * of a shared point, and so do results.
  *
  * A term of dv_k that needs no field is in velocity_point.h: it costs no pass over the state. */
 #ifndef SWE_STAGES_FORCING_POINT_H
@@ -34,23 +35,37 @@ SWE_POINT real forcing_h(const swe_params *params, real odd, ptrdiff_t at, real 
 
 SWE_POINT bool forcing_has_v(const swe_params *params)
 {
-    return params->source != NULL || params->stirring != NULL;
+    return params->source != NULL || params->stirring != NULL || params->drag != NULL;
 }
 
-/* dv_k at element `at` of field v_k, cell c of a line of stride `s`; h points at its vertex c. */
-SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
-                         const swe_params *params, real odd, ptrdiff_t at, int c,
-                         const real *SWE_RESTRICT h, ptrdiff_t s)
+/* tau_k/(rho d) at element `at`; h points at vertex c of the line. */
+SWE_POINT real forcing_stress(swe_equations equations, int order, sbp_region where,
+                              const swe_params *params, real odd, ptrdiff_t at, int c,
+                              const real *SWE_RESTRICT h, ptrdiff_t s)
 {
-    const real *stirring = params->stirring;
     if (params->source == NULL)
-        return stirring[at];
+        return 0;
     const real depth = equations == SWE_LINEAR
                            ? params->depth
                            : sbp_pvc(order, where, &params->sbp, params->layout.n, c, h, s);
-    const real stress = forcing_mean(params->source, params->odd_source, odd, at) /
-                        ((real)params->physics.density * depth);
-    return stirring == NULL ? stress : stress + stirring[at];
+    return forcing_mean(params->source, params->odd_source, odd, at) /
+           ((real)params->physics.density * depth);
+}
+
+/* dv_k at cell c of a line of stride `s`, whose vertex c is element `at` of a field; `state` points
+ * at h there. */
+SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
+                         const swe_params *params, real odd, int k, ptrdiff_t at, int c,
+                         const real *SWE_RESTRICT state, ptrdiff_t s)
+{
+    const ptrdiff_t v = k * params->layout.field;
+    const real stress = forcing_stress(equations, order, where, params, odd, at + v, c, state, s);
+    const real forced = params->stirring == NULL ? stress : stress + params->stirring[at + v];
+    return params->drag == NULL ? forced
+                                : forced - (real)params->physics.drag_of_field *
+                                               sbp_pvc(order, where, &params->sbp, params->layout.n,
+                                                       c, params->drag + at, s) *
+                                               state[v];
 }
 
 #endif
