@@ -40,6 +40,8 @@ static swe_status set_factor(swe_context *ctx, const swe_start *start, const swe
 {
     swe_input_file of_factor = *file;
     of_factor.h = start->config->forcing.drag.factor;
+    if (file->records != NULL)
+        of_factor.time = "";
     of_factor.records = NULL;
     return swe_start_scalar_of_file(ctx, &of_factor, &swe_quantity_factor, start->model, fields,
                                     SWE_FIELD_H);

@@ -280,7 +280,12 @@ def test_a_source_changes_linearly_between_records(run, tmp_path, periodic, phys
 
 
 def test_a_run_begins_at_a_record(run, tmp_path):
-    case, keys = in_time(tmp_path, "mass", more={"time": 0.25, "periodic": "yes"})
+    """Beside a factor of the drag, which has no times."""
+    case, keys = in_time(tmp_path, "mass", more={"time": 0.25, "periodic": "yes", "drag.rate": 0.1, "drag.factor": "mask"})
+    with h5py.File(tmp_path / "forcing.h5", "a") as file:
+        file["mask"] = np.ones(file["source"].shape[1:])
+        for axis, dimension in enumerate(("lat", "lon")):
+            file["mask"].dims[axis].attach_scale(file[dimension])
     rows = read_csv(run.solve(case, "out", *keys) / "diagnostics.csv")
     total = SOURCE * 4 * np.pi * RADIUS**2
     for k, factor in ((0, 3), (25, -2), (50, 1)):
