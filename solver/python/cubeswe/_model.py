@@ -56,7 +56,8 @@ class Model:
                                                     "has_own_forcing": own_forcing})
             out = ffi.new("cubeswe_model **")
             call(c.cubeswe_create, options, out)
-        self._handle = ffi.gc(out[0], lambda handle: c.cubeswe_destroy(ffi.new("cubeswe_model **", handle)))
+        destroy = c.cubeswe_destroy
+        self._handle = ffi.gc(out[0], lambda _: destroy(out))  # within ffi.new, too, which holds a lock: it must not call it
         self._info = ffi.new("cubeswe_info *")
         c.cubeswe_get_info(self._handle, self._info)
         #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
