@@ -161,11 +161,14 @@ static inline bool swe_physics_is_timed(const swe_physics *physics)
     return physics->is_prescribed || physics->records > 0.0;
 }
 
-/* The weight of the odd one of two records at time t [s]; `within`: a time between the two. */
+/* The weight of the odd one of two records at time t [s]; `within`, such as the middle of a step,
+ * is between the two. */
 static inline double swe_physics_odd_record(const swe_physics *physics, double t, double within)
 {
+    if (physics->records <= 0.0)
+        return 0.0;
     const double record = floor(within / physics->records), after = t / physics->records - record;
-    return physics->records <= 0.0 ? 0.0 : fmod(record, 2.0) == 0.0 ? after : 1.0 - after;
+    return fmod(record, 2.0) == 0.0 ? after : 1.0 - after;
 }
 
 /* Whether the flow has a term of section forcing. */

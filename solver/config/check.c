@@ -304,6 +304,12 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
                                                        : NULL;
     if (forcing->path[0] == '\0' && of_file != NULL)
         return swe_config_refuse(c, of_file, "needs forcing.path, which is not set");
+    if (forcing->interval > 0.0 && forcing->relaxation.to[0] == '\0' &&
+        forcing->mass.source[0] == '\0' && !has_u)
+        return swe_config_refuse(c, "forcing.interval",
+                                 "no term names a field that changes in time: set "
+                                 "forcing.relaxation.to, forcing.mass.source, or "
+                                 "forcing.wind_stress.u and v");
     if (forcing->periodic == SWE_YES && forcing->interval == 0.0)
         return swe_config_refuse(c, "forcing.periodic", "needs forcing.interval, which is not set");
     if (has_u != has_v)

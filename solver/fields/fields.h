@@ -151,9 +151,9 @@ SWE_POINT swe_fields swe_fields_at(const swe_layout *layout, real *base)
     return fields;
 }
 
-/* Fields that stay: the bottom b; the fields of forcing (base/physics.h), of records in time the
- * even and the odd one of the two around the present; velocity and volume flux of each term of a
- * prescribed flow, in turn. */
+/* Fields that steps do not compute: the bottom b; the fields of forcing (base/physics.h), of
+ * records in time the even and the odd one of the two around the present; velocity and volume flux
+ * of each term of a prescribed flow, in turn. */
 typedef enum swe_constant {
     SWE_BOTTOM,
 #define SWE_FORCING_CONSTANTS(name, NAME, count, has, varies, of) SWE_##NAME, SWE_ODD_##NAME,

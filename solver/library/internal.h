@@ -28,6 +28,7 @@ struct cubeswe_model {
     void *force_data;
     bool is_in_step; /* within a call of `force` */
     long steps;      /* since t = 0 */
+    long changed;    /* steps after which forcing has changed */
     double dt;       /* of the steps after base_steps, at the time `base` [s] */
     double base;
     long base_steps;

@@ -225,19 +225,35 @@ static void count_from(cubeswe_model *m, double base, double dt)
     m->dt = dt;
 }
 
+/* Change the forcing that is due after the steps, unless it has been. */
+static swe_status change_forcing(swe_context *ctx, cubeswe_model *m)
+{
+    if (m->changed == m->steps)
+        return SWE_OK;
+    library_begin_files();
+    const swe_status status = swe_forcing_change(ctx, &m->simulation->schedule, m->model, m->steps);
+    library_end_files();
+    if (status == SWE_OK)
+        m->changed = m->steps;
+    return status;
+}
+
 /* Advance by steps of m->dt. Forcing changes between steps, as in a run. */
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
     const swe_schedule *due = &m->simulation->schedule;
     for (; m->force != NULL && count > 0; count--, m->steps++)
         SWE_TRY(library_step_forced(ctx, m));
+    SWE_TRY(change_forcing(ctx, m)); /* if it failed after the steps before */
     while (count > 0) {
         const long next = swe_forcing_steps(due, m->steps, count);
-        m->model->clock = (swe_clock){m->base, m->steps - m->base_steps, m->dt};
+        m->model->clock = due->records > 0 /* all steps are equal, as in a run */
+                              ? (swe_clock){0.0, m->steps, m->dt}
+                              : (swe_clock){m->base, m->steps - m->base_steps, m->dt};
         SWE_TRY(swe_model_advance(ctx, m->model, m->dt, next));
         m->steps += next;
         count -= next;
-        SWE_TRY(swe_forcing_change(ctx, due, m->model, m->steps));
+        SWE_TRY(change_forcing(ctx, m));
     }
     return SWE_OK;
 }

@@ -40,23 +40,20 @@ static swe_status set_factor(swe_context *ctx, const swe_start *start, const swe
 {
     swe_input_file of_factor = *file;
     of_factor.h = start->config->forcing.drag.factor;
-    if (file->records != NULL)
-        of_factor.time = "";
     of_factor.records = NULL;
     return swe_start_scalar_of_file(ctx, &of_factor, &swe_quantity_factor, start->model, fields,
                                     SWE_FIELD_H);
 }
 
 /* Set a constant to a record of the file, or to the fields of the case. */
-static swe_status set_constant(swe_context *ctx, const swe_start *start, long number,
+static swe_status set_constant(swe_context *ctx, const swe_start *start, swe_records *records,
                                set_fields *set, swe_constant which)
 {
     const struct swe_config_forcing *forcing = &start->config->forcing;
-    const swe_records records = {forcing->interval, number, forcing->periodic == SWE_YES};
     const swe_input_file file = {.path = forcing->path,
                                  .time = forcing->time,
                                  .key = "forcing.time",
-                                 .records = forcing->interval > 0.0 ? &records : NULL,
+                                 .records = records->interval > 0.0 ? records : NULL,
                                  .h = forcing->mass.source,
                                  .u = forcing->wind_stress.u,
                                  .v = forcing->wind_stress.v};
@@ -74,11 +71,14 @@ static swe_status set_constant(swe_context *ctx, const swe_start *start, long nu
 static swe_status set_record(swe_context *ctx, const swe_start *start, bool of_case, long number)
 {
     const swe_physics *physics = &start->model->physics;
+    const struct swe_config_forcing *forcing = &start->config->forcing;
+    swe_records records = {forcing->interval, number, forcing->periodic == SWE_YES, 0, 0.0};
     const int is_odd = (int)(number % 2);
-    if (physics->relaxation != 0.0 && (of_case || start->config->forcing.relaxation.to[0] != '\0'))
-        SWE_TRY(set_constant(ctx, start, number, set_target, (swe_constant)(SWE_TARGET + is_odd)));
+    if (physics->relaxation != 0.0 && (of_case || forcing->relaxation.to[0] != '\0'))
+        SWE_TRY(
+            set_constant(ctx, start, &records, set_target, (swe_constant)(SWE_TARGET + is_odd)));
     return physics->has_source
-               ? set_constant(ctx, start, number, set_source, (swe_constant)(SWE_SOURCE + is_odd))
+               ? set_constant(ctx, start, &records, set_source, (swe_constant)(SWE_SOURCE + is_odd))
                : SWE_OK;
 }
 
@@ -90,7 +90,7 @@ swe_status swe_forcing_start(swe_context *ctx, const swe_start *start, long step
     if (physics->is_prescribed)
         return swe_start_wind(ctx, start->config, start->model);
     if (physics->drag_of_field != 0.0)
-        SWE_TRY(set_constant(ctx, start, 0, set_factor, SWE_DRAG));
+        SWE_TRY(set_constant(ctx, start, &(swe_records){.count = 0}, set_factor, SWE_DRAG));
     for (long k = number; k <= number + (physics->records > 0.0 ? 1 : 0); k++)
         SWE_TRY(set_record(ctx, start, true, k));
     return due.stirring > 0 ? swe_stir(ctx, start->config, start->model, step / due.stirring)

@@ -166,7 +166,7 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            const real *k, real *y, real *next),                                                    \
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
-    STAGE(forcing, "adds source and relaxation of h, stress over depth and stirring to v",         \
+    STAGE(forcing, "adds source and relaxation of h; stress over depth, drag and stirring to v",   \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
            real odd, real *y, real *next),                                                         \
           (s->number, s->weight, s->odd, s->y.h, s->next))                                         \

@@ -223,6 +223,17 @@ def test_drag_times_a_field(run, run_emulated, tmp_path, sections):
     assert np.abs(north["v1"] - free["v1"]).max() > 4 * np.abs(south["v1"] - free["v1"]).max() > 0
 
 
+@pytest.mark.parametrize("order, model", [(4, "linear"), (6, "linear"), (4, "nonlinear")])
+def test_a_mask_takes_energy_always(run, tmp_path, order, model):
+    """The factor is between 0 and 1 at the edge of a mask, too, where interpolation exceeds them."""
+    case = masked(tmp_path, lambda lat, lon: 1.0 * ((lat > 20) & (lat < 60) & (lon > 40) & (lon < 130)), grid={"n": 24, "order": order},
+                  physics={**NONLINEAR, "model": model}, time={"end": 20.0, "dt": 0.01}, diagnostics={"every": 100},
+                  scheme={"dissipation": 0, "edge_damping": 0})
+    rows = read_csv(run.solve(case, "out", "--set", "forcing.drag.rate=10") / "diagnostics.csv")
+    assert all(b["energy"] <= a["energy"] for a, b in zip(rows, rows[1:])) and all(row["energy_by_drag"] <= 0 for row in rows)
+    assert rows[-1]["energy"] < rows[0]["energy"]
+
+
 @pytest.mark.parametrize("code, words, key", [
     (CONFIG, ["forcing.drag.factor", "forcing.drag.rate"], "forcing.drag.rate=0"), (CONFIG, ["forcing.drag.factor", "forcing.path"], "forcing.path="),
     (DATA, ["case.h5", "'mask'", "not between 0 and 1"], "time.end=0.5")], ids=str)
@@ -336,12 +347,25 @@ def test_what_records_need(refuses, tmp_path, words, key):
 
 @pytest.mark.parametrize("words, records", [
     (["0.5 s apart", "forcing.interval is 0.25"], {"spacing": 0.5}),
+    (["3600 s apart", "forcing.interval is 0.25"], {"spacing": 1, "units": "h since 2000-01-01"}),
+    (["21600 s apart", "forcing.interval is 0.25"], {"spacing": 6, "units": "Hours since 2000-01-01"}),
     (["900 s apart", "forcing.interval is 0.25"], {"units": "hours since 2000-01-01"}),
     (["1 times", "forcing.interval"], {"factors": FACTORS[:1]})], ids=str)
 def test_a_file_with_other_records(refuses, tmp_path, words, records):
     case, keys = in_time(tmp_path, "mass")
     write_records(tmp_path / "forcing.h5", **records)
     refuses(DATA, ["forcing.h5", *words], "run", case, "--output", "out", *keys)
+
+
+def test_fields_have_the_same_times(refuses, tmp_path):
+    case, keys = in_time(tmp_path, "mass", "relaxation")
+    with h5py.File(tmp_path / "forcing.h5", "a") as file:
+        file["later"] = file["time"][()] + 0.25
+        file["later"].attrs["units"] = "seconds since 2000-01-01"
+        file["later"].make_scale("later")
+        file["level"].dims[0].detach_scale(file["time"])
+        file["level"].dims[0].attach_scale(file["later"])
+    refuses(DATA, ["forcing.h5", "forcing.interval needs the same times"], "run", case, "--output", "out", *keys)
 
 
 def test_a_file_without_records(refuses, tmp_path):
@@ -451,6 +475,7 @@ def test_rates_do_not_depend_on_ranks_and_backend(run, run_emulated, tmp_path):
     (["forcing.relaxation.to", "forcing.relaxation.time"], {"path": "forcing.h5", "relaxation": {"to": "level"}}),
     (["forcing.time", "forcing.path"], {"time": "3"}),
     (["forcing.interval", "forcing.path"], {"interval": 1}),
+    (["forcing.interval", "changes in time"], {"path": "forcing.h5", "interval": 1, "drag": {"rate": 1, "factor": "level"}}),
     (["forcing.relaxation.time", "-1"], {"relaxation": {"time": -1}})], ids=str)
 def test_what_terms_need(refuses, tmp_path, words, sections):
     case = forced(tmp_path, "mass", forcing=sections)

@@ -161,6 +161,16 @@ def test_a_wind_changes_between_records_as_in_the_program(tmp_path):
     last = xr.open_dataset(run.files[-1])
     assert np.array_equal(last["v1"].values.squeeze(), m["v1"])
 
+    of_wind, away = tmp_path / "wind.nc", tmp_path / "away.nc"
+    m = model(time={"end": "5h"}, forcing=forcing)
+    of_wind.rename(away)
+    for _ in range(2):  # no step without its record
+        with pytest.raises(cs.InputError, match="wind.nc"):
+            m.run(until="5h")
+        assert m.time == pytest.approx(7200)
+    away.rename(of_wind)
+    assert np.array_equal(m.run(until="5h")["v1"], last["v1"].values.squeeze())
+
     calm, m = model(), model(time={"end": "5h"}, forcing=forcing)
     part = []
     for hour in (1, 2, 3):  # of the factors -0.05, -0.2, 0.05

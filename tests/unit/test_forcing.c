@@ -80,7 +80,7 @@ static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_
                          s);
 }
 
-/* k_k += tau_k/(rho depth) - r m v_k */
+/* k_k += tau_k/(rho depth) - r m_k v_k */
 static void add_stress_and_drag(forced_case *c, double t)
 {
     const swe_params *params = c->t.params;
@@ -100,9 +100,11 @@ static void add_stress_and_drag(forced_case *c, double t)
                                     (params->physics.density *
                                      depth_at(c, cell, c->stage + vertex, strides[k - 1]));
                     if (params->drag != NULL)
-                        c->k[at] -= params->physics.drag_of_field * c->stage[at] *
-                                    sbp_pvc(params->sbp.order, SBP_ANYWHERE, &params->sbp,
-                                            layout->n, cell, params->drag + vertex, strides[k - 1]);
+                        c->k[at] -=
+                            params->physics.drag_of_field * c->stage[at] *
+                            fmax(0.0,
+                                 fmin(1.0, 0.5 * (params->drag[vertex] +
+                                                  params->drag[vertex + (size_t)strides[k - 1]])));
                 }
 }
 

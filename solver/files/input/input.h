@@ -18,7 +18,7 @@ typedef struct swe_input_file {
     const char *path;
     const char *h, *u, *v;
     const char *time, *key; /* as in swe_variable_file */
-    const swe_records *records;
+    swe_records *records;
     const swe_config *config; /* of the run; NULL: its physics is not compared with the file's */
     bool is_depth;            /* h is the depth, not the height above the mean depth */
 } swe_input_file;

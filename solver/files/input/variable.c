@@ -1,5 +1,6 @@
 #include "files/input/variable.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +92,17 @@ static swe_status try_standard_names(swe_context *ctx, hid_t file, const swe_qua
 static double seconds_of(const char *units)
 {
     static const struct {
-        const char *word;
+        const char *words;
         double seconds;
-    } known[] = {{"second", 1.0}, {"minute", 60.0}, {"hour", 3600.0}, {"day", 86400.0}};
+    } known[] = {{"s|sec|secs|second|seconds", 1.0},
+                 {"min|mins|minute|minutes", 60.0},
+                 {"h|hr|hrs|hour|hours", 3600.0},
+                 {"d|day|days", 86400.0}};
+    char word[16] = "";
+    for (size_t k = 0; k + 1 < sizeof word && isalpha((unsigned char)units[k]); k++)
+        word[k] = (char)tolower((unsigned char)units[k]);
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strncmp(units, known[k].word, strlen(known[k].word)) == 0)
+        if (swe_is_listed(known[k].words, "|", word))
             return known[k].seconds;
     return 0.0;
 }
@@ -105,7 +112,7 @@ static swe_status select_record(swe_context *ctx, const swe_variable_file *file,
                                 const double *times, hsize_t count, const char *units,
                                 hsize_t first, swe_variable *v)
 {
-    const swe_records *records = file->records;
+    swe_records *records = file->records;
     const double spacing = count > 1 ? times[1] - times[0] : 0.0,
                  seconds = spacing * seconds_of(units);
     bool is_regular = spacing > 0.0;
@@ -120,6 +127,14 @@ static swe_status select_record(swe_context *ctx, const swe_variable_file *file,
         return swe_fail(ctx, SWE_DATA,
                         "%s: the times of dataset '%s' are %.9g s apart: forcing.interval is %.9g",
                         file->path, v->name, seconds, records->interval);
+    if (records->count > 0 && (records->count != (long)count || records->first != times[0]))
+        return swe_fail(ctx, SWE_DATA,
+                        "%s: dataset '%s' has %llu times from %.12g on, another field of forcing "
+                        "%ld from %.12g on: forcing.interval needs the same times",
+                        file->path, v->name, (unsigned long long)count, times[0], records->count,
+                        records->first);
+    records->count = (long)count;
+    records->first = times[0];
     const hsize_t number = first + (hsize_t)records->number;
     v->record = records->is_periodic ? number % count : number < count ? number : count - 1;
     return SWE_OK;
@@ -167,7 +182,7 @@ static swe_status find_time(swe_context *ctx, const swe_variable_file *file, swe
         v->rank > 2 && dataset >= 0 && hdf5_shape(dataset, true, count) == 1 &&
         count[0] == v->lengths[0] && H5Dget_storage_size(dataset) > 0 &&
         (name[0] == '\0' || strcmp(name, "time") == 0 || strstr(units, " since ") != NULL);
-    if (!is_time && (file->time[0] != '\0' || file->records != NULL))
+    if (!is_time && !v->is_factor && (file->time[0] != '\0' || file->records != NULL))
         status =
             swe_fail(ctx, SWE_DATA, "%s: dataset '%s' has no time that %s could select", file->path,
                      v->name, file->time[0] != '\0' ? file->key : "forcing.interval");

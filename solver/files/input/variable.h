@@ -31,15 +31,17 @@ typedef struct swe_records {
     double interval;  /* [s] */
     long number;      /* counted from the selected time, or from the first */
     bool is_periodic; /* after the last one the first follows; false: the last one stays */
+    long count;   /* of the times of the fields that were found, which must agree; 0: none yet */
+    double first; /* the first of these times */
 } swe_records;
 
 /* An open file, and which of its times is read. */
 typedef struct swe_variable_file {
     const char *path;
     hid_t file;
-    const char *time;           /* a number on the file's time axis; "": it has one time */
-    const char *key;            /* of `time`, for messages: "initial.time" */
-    const swe_records *records; /* NULL: the selected time, or the only one */
+    const char *time;     /* a number on the file's time axis; "": it has one time */
+    const char *key;      /* of `time`, for messages: "initial.time" */
+    swe_records *records; /* NULL: the selected time, or the only one */
 } swe_variable_file;
 
 /* Find the variable of a quantity under `name`; "": under its default names. If none is found,

@@ -15,46 +15,46 @@ static void h_row(const swe_params *params, real weight, real odd, ptrdiff_t fir
         out[at] += weight * forcing_h(params, odd, at, in[at]);
 }
 
-/* Rows of v1 and v2. `at` is the element of the row's first vertex, `h` points at it in the state
+/* Rows of v1 and v2. `at` is the element of the row's first vertex, `state` points at its h
  * and `out` at the first value. */
 SWE_POINT void v1_row_of(swe_equations equations, int order, const swe_params *params, real weight,
-                         real odd, ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT h,
+                         real odd, ptrdiff_t at, rows_range cells, const real *SWE_RESTRICT state,
                          real *SWE_RESTRICT out)
 {
     ROWS_ALONG(cells, rows_cells(order, params),
                out[k] += weight * forcing_v(equations, order, where, params, odd, SWE_FIELD_V1,
-                                            at + k, i, h + k, 1));
+                                            at + k, i, state + k, 1));
 }
 
 SWE_POINT void v2_row_of(swe_equations equations, int order, sbp_region where,
                          const swe_params *params, real weight, real odd, ptrdiff_t at, int j,
-                         int count, const real *SWE_RESTRICT h, real *SWE_RESTRICT out)
+                         int count, const real *SWE_RESTRICT state, real *SWE_RESTRICT out)
 {
 #pragma omp simd
     for (int k = 0; k < count; k++)
         out[k] += weight * forcing_v(equations, order, where, params, odd, SWE_FIELD_V2, at + k, j,
-                                     h + k, params->layout.pitch);
+                                     state + k, params->layout.pitch);
 }
 
 SWE_CLONES
 static void v1_row(const swe_params *params, real weight, real odd, ptrdiff_t at, rows_range cells,
-                   const real *h, real *out)
+                   const real *state, real *out)
 {
     SWE_WITH_EQUATIONS(params->physics.equations,
                        SWE_WITH_ORDER(params->sbp.order, v1_row_of(EQUATIONS, ORDER, params, weight,
-                                                                   odd, at, cells, h, out)));
+                                                                   odd, at, cells, state, out)));
 }
 
 SWE_CLONES
 static void v2_row(const swe_params *params, real weight, real odd, ptrdiff_t at, int j, int count,
-                   const real *h, real *out)
+                   const real *state, real *out)
 {
     SWE_WITH_EQUATIONS(
         params->physics.equations,
         SWE_WITH_ORDER(params->sbp.order,
                        ROWS_AT_CELL(ORDER, params, j,
                                     v2_row_of(EQUATIONS, ORDER, (sbp_region)REGION, params, weight,
-                                              odd, at, j, count, h, out))));
+                                              odd, at, j, count, state, out))));
 }
 
 void swe_forcing_cpu(const swe_execution *execution, const swe_params *params, int substep,

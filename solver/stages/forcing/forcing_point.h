@@ -2,12 +2,13 @@
  * stages, with the weight of the tendency (rk4/rk4_point.h).
  *
  *     dh   = S + (h* - h)/T
- *     dv_k = tau_k/(rho d) + A_k - r (Pvc_k m) v_k  d: Pvc_k h; linear equations H0
+ *     dv_k = tau_k/(rho d) + A_k - r m_k v_k  d: Pvc_k h; linear equations H0
  *
  * S is params->source, tau_k its values at v_k, h* params->target, 1/T physics.relaxation, A_k
- * params->stirring, r physics.drag_of_field, m params->drag. Where S, tau_k and h* have records in
- * time, `odd` is the weight of the odd one. Terms are functions of values that agree at the copies
- * of a shared point, and so do results.
+ * params->stirring, r physics.drag_of_field, m_k the mean of params->drag at
+ * both vertices beside v_k, between 0 and 1: interpolated values of a mask may exceed them. Where
+ * S, tau_k and h* have records in time, `odd` is the weight of the odd one. Terms are functions of
+ * values that agree at the copies of a shared point, and so do results.
  *
  * A term of dv_k that needs no field is in velocity_point.h: it costs no pass over the state. */
 #ifndef SWE_STAGES_FORCING_POINT_H
@@ -52,6 +53,13 @@ SWE_POINT real forcing_stress(swe_equations equations, int order, sbp_region whe
            ((real)params->physics.density * depth);
 }
 
+/* The factor of the drag between a vertex and the next of its line. */
+SWE_POINT real forcing_factor(const real *SWE_RESTRICT drag, ptrdiff_t s)
+{
+    const real mean = (real)0.5 * (drag[0] + drag[s]);
+    return mean < 0 ? 0 : mean > 1 ? 1 : mean;
+}
+
 /* dv_k at cell c of a line of stride `s`, whose vertex c is element `at` of a field; `state` points
  * at h there. */
 SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
@@ -63,9 +71,7 @@ SWE_POINT real forcing_v(swe_equations equations, int order, sbp_region where,
     const real forced = params->stirring == NULL ? stress : stress + params->stirring[at + v];
     return params->drag == NULL ? forced
                                 : forced - (real)params->physics.drag_of_field *
-                                               sbp_pvc(order, where, &params->sbp, params->layout.n,
-                                                       c, params->drag + at, s) *
-                                               state[v];
+                                               forcing_factor(params->drag + at, s) * state[v];
 }
 
 #endif
