@@ -81,6 +81,8 @@ def test_the_citation_has_the_version_and_the_licence():
     assert (citation["title"], citation["type"], citation["version"], citation["license"]) == ("cubeswe", "software", version, "Apache-2.0")
     of_catalogues = json.loads(text_of("codemeta.json"))
     assert (of_catalogues["name"], of_catalogues["version"]) == ("cubeswe", version) and of_catalogues["license"].endswith("/Apache-2.0")
+    for recipe in ("recipe.yaml", "spack_repo/cubeswe/packages/cubeswe/package.py"):
+        assert re.search(r'version(?:: |\()"(.*?)"', text_of(f"tools/packaging/{recipe}")).group(1) == version
     assert of_catalogues["description"] == citation["abstract"] and f"  - {of_catalogues['keywords'][-1]}\n" in text_of("CITATION.cff")
 
 
