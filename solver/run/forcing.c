@@ -97,19 +97,15 @@ swe_status swe_forcing_start(swe_context *ctx, const swe_start *start, long step
                             : SWE_OK;
 }
 
-static bool is_whole(long step, long every)
-{
-    return every > 0 && step % every == 0;
-}
-
 swe_status swe_forcing_change(swe_context *ctx, const swe_schedule *due, swe_model *model,
                               long step)
 {
     const swe_start start = {due->config, NULL, model, NULL, NULL};
-    if (is_whole(step, due->records))
+    if (swe_is_every(step, due->records))
         SWE_TRY(set_record(ctx, &start, false, step / due->records + 1));
-    return is_whole(step, due->stirring) ? swe_stir(ctx, due->config, model, step / due->stirring)
-                                         : SWE_OK;
+    return swe_is_every(step, due->stirring)
+               ? swe_stir(ctx, due->config, model, step / due->stirring)
+               : SWE_OK;
 }
 
 long swe_forcing_steps(const swe_schedule *due, long step, long most)

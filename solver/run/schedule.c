@@ -54,25 +54,19 @@ static long step_at(const swe_schedule *s, double time)
     return lround(time / s->dt);
 }
 
-/* Every `every` steps; the last step alone is no reason. */
-static bool is_every(long step, long every)
-{
-    return every > 0 && step % every == 0;
-}
-
 bool swe_schedule_row(const swe_schedule *s, long step)
 {
-    return step == s->steps || is_every(step, s->rows);
+    return step == s->steps || swe_is_every(step, s->rows);
 }
 
 bool swe_schedule_fields(const swe_schedule *s, long step)
 {
-    return step == s->steps || is_every(step, s->fields);
+    return step == s->steps || swe_is_every(step, s->fields);
 }
 
 bool swe_schedule_check(const swe_schedule *s, long step)
 {
-    return is_every(step, s->config->diagnostics.check_every);
+    return swe_is_every(step, s->config->diagnostics.check_every);
 }
 
 /* The last step after which a longer run may continue: the last but one if the last step is
@@ -85,7 +79,7 @@ static long final_step(const swe_schedule *s)
 bool swe_schedule_checkpoint(const swe_schedule *s, long step)
 {
     return step <= final_step(s) &&
-           (is_every(step, s->checkpoints) ||
+           (swe_is_every(step, s->checkpoints) ||
             (step == final_step(s) && s->config->checkpoint.final == SWE_YES));
 }
 
@@ -110,7 +104,7 @@ bool swe_schedule_errors(const swe_schedule *s, long step)
 
 bool swe_schedule_changes(const swe_schedule *s, long step)
 {
-    return step < s->steps && (is_every(step, s->stirring) || is_every(step, s->records));
+    return step < s->steps && (swe_is_every(step, s->stirring) || swe_is_every(step, s->records));
 }
 
 bool swe_schedule_any(const swe_schedule *s, long step)

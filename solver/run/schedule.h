@@ -16,6 +16,13 @@ typedef struct swe_schedule {
     bool has_reference;             /* errors against a reference are measured */
 } swe_schedule;
 
+/* Whether an event that comes every `every` steps (0: never) is due after a step; the last step
+ * alone is no reason. */
+static inline bool swe_is_every(long step, long every)
+{
+    return every > 0 && step % every == 0;
+}
+
 swe_schedule swe_schedule_of(const swe_config *config, bool has_reference);
 
 /* Model time [s] after a step; exactly time.end after the last. */

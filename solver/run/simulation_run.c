@@ -44,7 +44,7 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
     if (status == SWE_OK && swe_schedule_checkpoint(due, step))
         status = swe_simulation_write_checkpoint(ctx, s, files, step, r);
     if (status == SWE_OK && swe_schedule_changes(due, step)) {
-        if (due->records > 0) /* one thread uses HDF5 */
+        if (swe_is_every(step, due->records)) /* a file is read, and one thread uses HDF5 */
             status = swe_simulation_wait_for_output(ctx, s);
         if (status == SWE_OK)
             status = swe_forcing_change(ctx, due, s->model, step);
