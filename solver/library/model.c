@@ -230,9 +230,13 @@ static swe_status change_forcing(swe_context *ctx, cubeswe_model *m)
 {
     if (m->changed == m->steps)
         return SWE_OK;
-    library_begin_files();
-    const swe_status status = swe_forcing_change(ctx, &m->simulation->schedule, m->model, m->steps);
-    library_end_files();
+    const swe_schedule *due = &m->simulation->schedule;
+    const bool reads = swe_is_every(m->steps, due->records);
+    if (reads)
+        library_begin_files();
+    const swe_status status = swe_forcing_change(ctx, due, m->model, m->steps);
+    if (reads)
+        library_end_files();
     if (status == SWE_OK)
         m->changed = m->steps;
     return status;
