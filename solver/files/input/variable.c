@@ -115,7 +115,7 @@ static swe_status select_record(swe_context *ctx, const swe_variable_file *file,
     swe_records *records = file->records;
     const double spacing = count > 1 ? times[1] - times[0] : 0.0,
                  seconds = spacing * seconds_of(units);
-    bool is_regular = spacing > 0.0;
+    bool is_regular = count > 1 && spacing > 0.0;
     for (hsize_t k = 1; k < count; k++)
         is_regular = is_regular && fabs(times[k] - times[k - 1] - spacing) <= 1e-6 * spacing;
     if (!is_regular)
