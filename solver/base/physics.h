@@ -56,6 +56,7 @@ typedef struct swe_physics {
     bool has_stirring;    /* v has an acceleration that changes between steps (run/stirring.h) */
     double viscosity;     /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
     int viscosity_order;  /* 2 or 4 */
+    bool viscosity_of_h, viscosity_of_tracers;
 } swe_physics;
 
 /* Defaults of damping and dissipation: nonlinear flows need them, by order, to stay smooth
@@ -91,7 +92,8 @@ static inline double swe_wind_limit(int order)
 
 /* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the
  * Laplacian, k = order/2. Waves of frequency sqrt(lambda g H0) reach their limit sqrt(8)/dt at the
- * largest Courant number. */
+ * largest Courant number. With other terms the reciprocals of the limits add up: RK4 is stable
+ * between -2.785 and each point at which it is stable. */
 #define SWE_VISCOSITY_LIMIT 2.785
 static inline double swe_physics_viscosity_limit(const swe_physics *physics, double spacing,
                                                  double courant_limit)

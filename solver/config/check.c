@@ -335,9 +335,25 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
                                  "%ld is not between least_degree, %ld, and grid.n, %ld",
                                  forcing->stirring.greatest_degree, forcing->stirring.least_degree,
                                  config->grid.n);
-    if (forcing->viscosity.order == 3)
-        return swe_config_refuse(c, "forcing.viscosity.order", "3 is not 2 or 4");
     return swe_config_check_time(c, "forcing.time", forcing->time);
+}
+
+static swe_status check_viscosity(const swe_checker *c, const swe_config *config)
+{
+    const swe_physics physics = swe_config_physics(config);
+    const bool of_tracers = physics.viscosity_of_tracers;
+    const char *key = of_tracers               ? "forcing.viscosity.tracers"
+                      : physics.viscosity_of_h ? "forcing.viscosity.h"
+                                               : NULL;
+    if (physics.viscosity_order == 3)
+        return swe_config_refuse(c, "forcing.viscosity.order", "3 is not 2 or 4");
+    if (key != NULL && physics.viscosity == 0.0)
+        return swe_config_refuse(c, key, "needs forcing.viscosity.coefficient, which is not set");
+    if (of_tracers && config->tracers.count == 0)
+        return swe_config_refuse(c, key, "there are no tracers");
+    if (key != NULL && physics.limiter != SWE_LIMITER_NONE)
+        return swe_config_refuse(c, key, "scheme.limiter bounds the advection of tracers alone");
+    return SWE_OK;
 }
 
 /* Whether a number, a word or a text is the default. */
@@ -379,6 +395,7 @@ swe_status swe_config_check_initial(const swe_checker *c, const swe_config *conf
     SWE_TRY(swe_config_check_time(c, "initial.time", config->initial.time));
     SWE_TRY(check_bottom(c, config));
     SWE_TRY(check_forcing(c, config));
+    SWE_TRY(check_viscosity(c, config));
     const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
     SWE_TRY(swe_config_check_unread(c, config, "initial.kind", 0, kind, swe_initial_keys(kind)));
     const swe_initial initial = swe_config_initial(config);

@@ -64,6 +64,7 @@ typedef struct swe_config {
         struct {
             double coefficient;
             long order;
+            int h, tracers;
         } viscosity;
         struct {
             double time;

@@ -160,11 +160,12 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
     const double spacing = swe_config_spacing(config);
-    const double of_v = physics.drag + physics.drag_of_field +
-                        SWE_DRAG_LIMIT / swe_physics_viscosity_limit(&physics, spacing, waves),
-                 of_h = physics.relaxation;
+    const double of_v = physics.drag + physics.drag_of_field, of_h = physics.relaxation;
     const double fastest = (fmax(of_v, of_h) + 2.0 * fmin(of_v, of_h)) / SWE_DRAG_LIMIT;
-    return fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest));
+    const double others = fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest)),
+                 of_viscosity = swe_physics_courant(
+                     &physics, spacing, swe_physics_viscosity_limit(&physics, spacing, waves));
+    return 1.0 / (1.0 / others + 1.0 / of_viscosity);
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)
@@ -351,6 +352,8 @@ swe_physics swe_config_physics(const swe_config *config)
         .drag_of_field = config->forcing.drag.factor[0] != '\0' ? config->forcing.drag.rate : 0.0,
         .viscosity = config->forcing.viscosity.coefficient,
         .viscosity_order = (int)config->forcing.viscosity.order,
+        .viscosity_of_h = config->forcing.viscosity.h == SWE_YES,
+        .viscosity_of_tracers = config->forcing.viscosity.tracers == SWE_YES,
         .relaxation = relaxation > 0.0 ? 1.0 / relaxation : 0.0,
         .has_source =
             config->forcing.mass.source[0] != '\0' || config->forcing.wind_stress.u[0] != '\0',

@@ -83,6 +83,10 @@ const swe_key swe_keys[] = {
      "nu of the viscosity nu lap v [m2 s-1], or of order 4 -nu lap lap v [m4 s-1]; lap is of the "
      "vector; nonlinear flows: (1/h) div(h grad) in place of lap"},
     {KEY(forcing.viscosity, order), "2", RANGE(2, 4, ""), "order of the derivatives: 2 or 4"},
+    {KEY(forcing.viscosity, h), "no", WORDS("yes|no"),
+     "whether h changes likewise: nu lap h; nonlinear flows: of h + bottom"},
+    {KEY(forcing.viscosity, tracers), "no", WORDS("yes|no"),
+     "whether the concentrations c of tracers change likewise: nu (1/h) div(h grad c)"},
     {KEY(forcing.relaxation, time), "0.0", RANGE(0.0, 1e12, "s"),
      "T of the relaxation (h* - h)/T of h; 0: none"},
     {KEY(forcing.relaxation, to), "", TEXT,

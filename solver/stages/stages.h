@@ -70,9 +70,10 @@
  *     is the weight of the odd record at the time of that state.
  *   - wind: prescribed flows, the first stage of a substep (wind_point.h). Factors are of the time
  *     of the substep's state.
- *   - viscosity: rotational flows, after forcing. It calls the stages gradient, contravariant,
- *     divergence, sat and projection, and overwrites the work arrays cross1, cross2, F1, F2, edge,
- *     slope1, slope2 and velocity_x to velocity_z (viscosity_point.h).
+ *   - viscosity: rotational flows, after forcing, of v and, as physics says, of h and advected
+ *     fields. It calls the stages gradient, contravariant, divergence, sat and projection, and
+ *     overwrites the work arrays cross1, cross2, F1, F2, edge, slope1, slope2 and velocity_x to
+ *     velocity_z (viscosity_point.h).
  *   - fused: a sweep of fused/fused_point.h, `weight` is dt [s] unless it says otherwise. `lags`:
  *     v lags behind h by such a step when sweep 0 begins, or may lag when sweep 1 ends.
  *   - transport: head and W belong to the state at which the tendency is computed. At shared points
@@ -175,10 +176,12 @@ extern "C" {
           (const swe_execution *execution, const swe_params *params, int substep,                  \
            swe_wind_factors wind, real *f1, real *f2, real *y, real *next),                        \
           (s->number, s->wind, s->work.f1, s->work.f2, s->y.h, s->next))                           \
-    STAGE(viscosity, "adds viscosity to v: Laplacians of the Cartesian velocity at vertices",      \
-          (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           const swe_work *work, real *y, real *next),                                             \
-          (s->number, s->weight, &s->work, s->y.h, s->next))                                       \
+    STAGE(                                                                                         \
+        viscosity,                                                                                 \
+        "adds viscosity to v: Laplacians of the Cartesian velocity at vertices; also to h and q",  \
+        (const swe_execution *execution, const swe_params *params, int substep, real weight,       \
+         const swe_work *work, real *y, real *next),                                               \
+        (s->number, s->weight, &s->work, s->y.h, s->next))                                         \
     STAGE(fused, "non-rotating: half a step in one sweep, with its projection",                    \
           (const swe_execution *execution, const swe_params *params, int sweep, real weight,       \
            int lags, real *y, real *next),                                                         \
@@ -282,6 +285,8 @@ extern "C" {
     KERNEL(viscosity, viscous_flow, LAUNCH_BLOCK_POINTS)                                           \
     KERNEL(viscosity, viscous_force, LAUNCH_BLOCK_POINTS)                                          \
     KERNEL(viscosity, viscous_add, LAUNCH_BLOCK_POINTS)                                            \
+    KERNEL(viscosity, viscous_scalar, LAUNCH_BLOCK_POINTS)                                         \
+    KERNEL(viscosity, viscous_add_scalar, LAUNCH_BLOCK_POINTS)                                     \
     KERNEL(fused, fused, LAUNCH_BLOCK_TILE)                                                        \
     KERNEL(fused, march, LAUNCH_BLOCK_MARCH)                                                       \
     KERNEL(fused, average, LAUNCH_BLOCK_LINE)                                                      \

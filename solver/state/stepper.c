@@ -253,7 +253,8 @@ static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weig
     swe_params params = s->params;
     real *const y = s->fields.y.h;
     const swe_fields out = swe_fields_at(&params.layout, s->fields.next.h + 2 * params.next);
-    stages->rk4(execution, &params, 0, 0, y, y, out.h); /* a copy */
+    stages->rk4(execution, &params, 0, 0, y, y, out.h); /* a copy of h, v1 and v2 */
+    params.physics.viscosity_of_tracers = false;
     if (term == SWE_TERM_viscosity)
         stages->viscosity(execution, &params, 0, weight, &s->fields.work, y, out.h);
     if (term == SWE_TERM_dissipation && params.damping > 0)

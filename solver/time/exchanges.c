@@ -39,14 +39,17 @@ static void add_calls(swe_exchanges *out, int stage, int calls)
 }
 
 /* Viscosity calls contravariant for v, and for each power of the Laplacian the stages of three
- * components. It exchanges the gradient of each component itself, and at order 4 also Z. */
-static void add_viscosity(swe_exchanges *out, int laplacians, int calls)
+ * components and of the scalars. It exchanges the gradient of each itself, at order 4 also Z; a
+ * scalar before each power, and its field. */
+static void add_viscosity(swe_exchanges *out, const swe_step_plan *plan, int calls)
 {
-    const int components = 3 * laplacians * calls;
+    const int laplacians = plan->viscous, scalars = plan->viscous_scalars * calls,
+              components = (3 * calls + scalars) * laplacians;
     add_calls(out, SWE_STAGE_contravariant, calls + components);
     add_calls(out, SWE_STAGE_sat, components);
-    out->count += components + (laplacians - 1) * calls;
-    out->ghosts += 2 * components + 3 * (laplacians - 1) * calls;
+    out->count += components + (laplacians - 1) * calls + (laplacians + 1) * scalars;
+    out->ghosts += 2 * components + 3 * (laplacians - 1) * calls + laplacians * scalars;
+    out->both += scalars;
 }
 
 static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
@@ -54,7 +57,7 @@ static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
     const int calls = swe_plan_calls(plan, stage);
     add_calls(out, stage, calls);
     if (stage == SWE_STAGE_viscosity && calls > 0)
-        add_viscosity(out, plan->viscous, calls);
+        add_viscosity(out, plan, calls);
     if (stage == SWE_STAGE_fused && plan->leaps) /* mean; h */
         out->both -= calls;
     if (stage == SWE_STAGE_fused && calls > 0 && (plan->damps || plan->dissipates)) { /* v */

@@ -98,17 +98,19 @@ const swe_planned *swe_plan_substep(const swe_step_plan *plan)
 swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *fields,
                                swe_pipeline pipeline)
 {
-    return (swe_step_plan){.flow = swe_physics_flow(physics),
-                           .pipeline = pipeline,
-                           .damps = physics->edge_damping > 0.0,
-                           .dissipates = physics->dissipation > 0.0,
-                           .forcing_fields = swe_physics_forcing_fields(physics),
-                           .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
-                           .advected = fields->count - SWE_FLOW_FIELDS,
-                           .wind_terms = physics->wind.terms,
-                           .limits = physics->limiter != SWE_LIMITER_NONE,
-                           .leaps = physics->time == SWE_TIME_LEAPFROG4 &&
-                                    pipeline == SWE_PIPELINE_FUSED};
+    const int advected = fields->count - SWE_FLOW_FIELDS;
+    return (swe_step_plan){
+        .flow = swe_physics_flow(physics),
+        .pipeline = pipeline,
+        .damps = physics->edge_damping > 0.0,
+        .dissipates = physics->dissipation > 0.0,
+        .forcing_fields = swe_physics_forcing_fields(physics),
+        .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
+        .viscous_scalars = physics->viscosity_of_h + (physics->viscosity_of_tracers ? advected : 0),
+        .advected = advected,
+        .wind_terms = physics->wind.terms,
+        .limits = physics->limiter != SWE_LIMITER_NONE,
+        .leaps = physics->time == SWE_TIME_LEAPFROG4 && pipeline == SWE_PIPELINE_FUSED};
 }
 
 int swe_plan_substeps(const swe_step_plan *plan)

@@ -26,6 +26,7 @@ typedef struct swe_step_plan {
     int advected;           /* number of advected fields (fields/fields.h) */
     int forcing_fields;     /* of the stage forcing; 0: it is not called */
     int viscous;            /* Laplacians of the stage viscosity; 0: it is not called */
+    int viscous_scalars;    /* h and advected fields that it changes */
     int wind_terms;         /* of the stage wind; 0: no velocity is prescribed. The calls of a
                                prescribed flow are the same in both pipelines */
     bool limits;            /* advected fields, at the end of the step */

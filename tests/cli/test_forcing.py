@@ -1,6 +1,7 @@
 """Forcing: a standing wave with drag or viscosity decays as the exact solution says; a source of mass, a relaxation and a
 wind stress that files describe change the flow as their integrals say."""
 import functools
+import re
 
 import h5py
 import numpy as np
@@ -39,7 +40,7 @@ def wave(tmp_path, rate=RATE, term="drag", **sections):
 
 @pytest.mark.parametrize("pipeline", ["fused", "staged"])
 @pytest.mark.parametrize("term, rate, n, steps, error", [
-    ("drag", RATE, 24, 80, 2e-5), (2, RATE, 24, 800, 2e-5), (4, RATE / 10, 9, 2200, 1e-3)])
+    ("drag", RATE, 24, 80, 2e-5), (2, RATE, 24, 880, 2e-5), (4, RATE / 10, 9, 2200, 1e-3)])
 def test_a_standing_wave_loses_energy_as_the_exact_solution(run, tmp_path, pipeline, term, rate, n, steps, error):
     run.solve(wave(tmp_path, rate, term, scheme={"pipeline": pipeline}, grid={"n": n, "order": 4},
                    time={"end": 2 * PERIOD, "dt": PERIOD / steps}, diagnostics={"every": steps // 2}), "out")
@@ -51,6 +52,54 @@ def test_a_standing_wave_loses_energy_as_the_exact_solution(run, tmp_path, pipel
     # over half periods of the damped wave, in which both energies turn around, it falls by exp(-r t)
     damped = np.pi / np.sqrt(OMEGA**2 - rate**2 / 4)
     assert energy(damped, rate) == pytest.approx(np.exp(-rate * damped), rel=1e-12)
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+def test_with_viscosity_of_h_a_standing_wave_keeps_its_frequency(run, tmp_path, pipeline):
+    """Its amplitude falls as exp(-r t), so its energy, which no exchange between h and v changes, as the square."""
+    case = wave(tmp_path, RATE, 2, scheme={"pipeline": pipeline}, time={"end": PERIOD, "dt": PERIOD / 880}, diagnostics={"every": 110})
+    rows = read_csv(run.solve(case, "out", "--set", "forcing.viscosity.h=yes") / "diagnostics.csv")
+    np.testing.assert_allclose([row["energy"] / rows[0]["energy"] for row in rows],
+                               [np.exp(-2 * RATE * row["time"]) for row in rows], rtol=0, atol=2e-5)
+    assert [row["mass"] for row in rows] == pytest.approx([rows[0]["mass"]] * 9, abs=1e-13)
+
+
+@pytest.mark.parametrize("of", ["h=no", "h=yes"])
+def test_the_longest_step_with_viscosity_is_stable(run, tmp_path, of):
+    """Where waves and viscosity alone would each allow the same step."""
+    case = wave(tmp_path, 0.0, 2, initial={"kind": "gaussian"}, time={"end": 20, "courant": 9}, diagnostics={"every": 20})
+    with_both, key = ["--set", f"forcing.viscosity.{of}"], "forcing.viscosity.coefficient"
+
+    def allowed(coefficient):
+        done = run("run", case, "--output", "out", *with_both, "--set", f"{key}={coefficient}")
+        return float(re.search(r"allows ([\d.]+)", done.err)[1])
+    waves, of_both = allowed(1e-30), allowed(1.0)
+    equal = (1 / waves) / (1 / of_both - 1 / waves)  # the limit of viscosity goes by the coefficient's reciprocal
+    assert allowed(equal) == pytest.approx(waves / 2, rel=0.01)
+    out = run.solve(case, "out", *with_both, "--set", f"{key}={equal}", "--set", f"time.courant={0.999 * waves / 2}")
+    energy = [row["energy"] for row in read_csv(out / "diagnostics.csv")]
+    assert len(energy) > 10 and all(b < a for a, b in zip(energy, energy[1:]))
+
+
+def test_viscosity_mixes_tracers(run, tmp_path):
+    """A cylinder of concentration 1 becomes flat and keeps its mass; without viscosity it stays."""
+    case = write_case(tmp_path / "case.yaml", **{
+        "grid": {"n": 10, "order": 4}, "initial": {"kind": "gaussian", "amplitude": 0.0}, "physics": NONLINEAR,
+        "forcing": {"viscosity": {"coefficient": 0.5, "tracers": "yes"}}, "scheme": {"dissipation": 0.0, "edge_damping": 0.0},
+        "tracers": [{"name": "dye", "initial": {"kind": "cosine_bell", "lon": 40, "lat": 30, "radius": 0.6}}],
+        "time": {"end": 40.0, "dt": 0.01}, "diagnostics": {"every": 400}}).name
+    rows = read_csv(run.solve(case, "out") / "diagnostics.csv")
+    last = rows[-1]
+    assert rows[0]["dye_max"] > 0.9 and last["dye_max"] - last["dye_min"] < 1e-3
+    assert last["dye_mass"] == pytest.approx(rows[0]["dye_mass"], rel=1e-12)
+
+
+@pytest.mark.parametrize("words, key", [
+    (["forcing.viscosity.h", "coefficient"], "h=yes"), (["forcing.viscosity.tracers", "coefficient"], "tracers=yes"),
+    (["forcing.viscosity.tracers", "no tracers"], "coefficient=1e-4 tracers=yes")], ids=str)
+def test_what_viscosity_of_scalars_needs(refuses, tmp_path, words, key):
+    keys = [word for part in key.split() for word in ("--set", f"forcing.viscosity.{part}")]
+    refuses(CONFIG, words, "run", wave(tmp_path), "--output", "out", *keys)
 
 
 @pytest.mark.parametrize("term, grid", [("drag", {"n": 24, "order": 4}), (2, {"n": 8, "order": 2})])
@@ -101,7 +150,7 @@ def test_what_drag_excludes(run, tmp_path, refuses):
 DENSITY, STRESS, SOURCE, LEVEL = 2.0, 0.3, 0.01, 0.4
 UNITS = {"source": "m s-1", "tau_u": "N m-2", "tau_v": "N m-2", "level": "m"}
 TERMS = {"mass": {"source": "source"}, "wind_stress": {"u": "tau_u", "v": "tau_v", "density": DENSITY},
-         "relaxation": {"time": 0.8, "to": "level"}, "viscosity": {"coefficient": 1e-5, "order": 4}}
+         "relaxation": {"time": 0.8, "to": "level"}, "viscosity": {"coefficient": 1e-5, "order": 4, "h": "yes"}}
 
 
 def write_forcing(path, nlon=96):

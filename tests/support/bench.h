@@ -26,13 +26,15 @@ typedef struct bench {
 
 static const swe_physics bench_physics = {.gravity = 9.8, .depth = 0.3, .radius = 2.5};
 
-/* A bench with the arrays of both pipelines; it runs the staged pipeline. */
-static inline bench bench_of_physics(int order, swe_closure closure, int n, int threads,
-                                     const swe_physics *physics)
+/* A bench with the arrays of both pipelines; it runs the staged pipeline. `fields`: NULL, or with
+ * advected ones. */
+static inline bench bench_of_fields(int order, swe_closure closure, int n, int threads,
+                                    const swe_physics *physics, const swe_field_set *fields)
 {
     const swe_model_options options = {.n = n,
                                        .order = order,
                                        .closure = closure,
+                                       .fields = fields,
                                        .physics = *physics,
                                        .pipeline = SWE_PIPELINE_STAGED,
                                        .all_arrays = true,
@@ -53,6 +55,12 @@ static inline bench bench_of_physics(int order, swe_closure closure, int n, int 
     t.fields = t.model->stepper->fields;
     t.layout = &t.model->grid->layout;
     return t;
+}
+
+static inline bench bench_of_physics(int order, swe_closure closure, int n, int threads,
+                                     const swe_physics *physics)
+{
+    return bench_of_fields(order, closure, n, threads, physics, NULL);
 }
 
 static inline bench bench_of_threads(int order, swe_closure closure, int n, int threads)

@@ -53,13 +53,27 @@ static const struct {
      false},
     /* Also, in a substep: forcing and viscosity v, forcing h. Viscosity: the fluxes of v and the
      * three components of U; for each Laplacian of a component its gradient, a cross term, fluxes,
-     * velocities at sides and the divergence; the force, of order 4 also Z */
+     * velocities at sides and the divergence; the force, of order 4 also Z. A scalar: likewise as
+     * a component, its ghosts before, and its field */
     {"viscous",
      {EARTH, .rotation = 1.7, .viscosity = 1e-3, .viscosity_order = 2, .relaxation = 0.1},
      SWE_PIPELINE_FUSED,
      {4 * (2 + 1 + 2 + 1 + 3 * 5 + 2), 4 * (3 + 1 + 3 + 3), 4 * (2 + 2 + 3 + 3 * 5 + 2 + 2),
       4 * 3 * 6},
      false},
+    {"viscous h",
+     {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .viscosity_of_h = true},
+     SWE_PIPELINE_FUSED,
+     {4 * (2 + 2 + 1 + 4 * 5 + 2 + 2), 4 * (3 + 3 + 4 + 1), 4 * (2 + 3 + 4 * 5 + 2 + 2 + 1),
+      4 * 4 * 6},
+     false},
+    {"viscous of order 4, with h and a tracer",
+     {EARTH, .viscosity = 1e-6, .viscosity_order = 4, .viscosity_of_h = true,
+      .viscosity_of_tracers = true, .equations = SWE_NONLINEAR},
+     SWE_PIPELINE_FUSED,
+     {4 * (2 + 2 + 3 + 2 + 1 + 10 * 5 + 3 + 2 * 3), 4 * (5 + 1 + 3 + 10 + 2),
+      4 * (2 + 3 + 5 + 3 + 10 * 5 + 3 + 2 + 2 + 2 * 2), 4 * 10 * 6},
+     true},
     {"viscous of order 4",
      {EARTH, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
      SWE_PIPELINE_FUSED,

@@ -12,13 +12,14 @@ static const swe_physics flows[] = {
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0},
     {TURNING, .drag = 0.7, .equations = SWE_NONLINEAR},
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
-    {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .has_stirring = true},
+    {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .viscosity_of_h = true, .has_stirring = true},
     {TURNING, .has_source = true, .density = 3.0, .has_stirring = true, .equations = SWE_NONLINEAR},
     {EARTH, .drag_of_field = 0.3},
     {TURNING, .relaxation = 0.4, .has_source = true, .density = 3.0, .records = 0.2},
     {EARTH, .has_source = true, .density = 3.0, .records = 0.2, .equations = SWE_NONLINEAR},
     {TURNING, .relaxation = 0.4, .records = 0.2, .drag_of_field = 0.3, .equations = SWE_NONLINEAR},
-    {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .equations = SWE_NONLINEAR},
+    {TURNING, .viscosity = 1e-6, .viscosity_order = 4, .viscosity_of_h = true,
+     .equations = SWE_NONLINEAR},
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0,
      .equations = SWE_NONLINEAR}};
 

@@ -2,6 +2,7 @@
  * flow; eigenfunctions of the sphere decay at their rates, at the order of the operators. */
 #include "grid/geometry_point.h"
 #include "support/bench.h"
+#include "support/tracer.h"
 
 #define SPHERE .gravity = 9.8, .depth = 2.0, .radius = 2.5, .viscosity = 0.03
 
@@ -150,9 +151,130 @@ static void eigenfunctions_decay(void **state)
     }
 }
 
+/* ---- h and a tracer -------------------------------------------------------------------------- */
+
+static bench bench_of_scalars(int order, int n, const swe_physics *of)
+{
+    swe_physics physics = *of;
+    physics.equations = SWE_NONLINEAR;
+    physics.gravity = 1e-30;
+    physics.viscosity_of_h = physics.viscosity_of_tracers = true;
+    return bench_of_fields(order, SWE_CLOSURE_MOVED, n, 1, &physics, fields_with_a_tracer());
+}
+
+/* From rough scalars over a rough bottom: the integrals of h and of q stay, that of h c^2 falls. */
+static void check_scalars(int order, const swe_physics *of)
+{
+    bench t = bench_of_scalars(order, 14, of);
+    const ptrdiff_t field = t.layout->field;
+    double *bottom = bench_fields(&t, 1), *state = bench_fields(&t, 4), *q = state + 3 * field;
+    field_random(t.layout, AT_H, &t.random, bottom);
+    field_random(t.layout, AT_H, &t.random, state);
+    field_random(t.layout, AT_H, &t.random, q);
+    for (ptrdiff_t m = 0; m < field; m++)
+        state[m] = 2.0 + 0.1 * state[m];
+    swe_context ctx = {""};
+    CHECK_OK(&ctx, set_whole(&ctx, t.model, 1, bottom, SWE_BOTTOM));
+    t.stages->projection(t.execution, t.params, state);
+    t.stages->projection(t.execution, t.params, q);
+    double *out = bench_fields(&t, 4), *one = bench_fields(&t, 1), *c = bench_fields(&t, 1);
+    t.stages->viscosity(t.execution, t.params, 0, 1.0, &t.fields.work, state, out);
+    for (ptrdiff_t m = 0; m < field; m++) {
+        one[m] = 1.0;
+        c[m] = q[m] / state[m];
+    }
+    for (int k = 0; k < 4; k += 3) {
+        const double *change = out + k * field,
+                     size = sqrt(quadrature_product_h(&t.q, change, change));
+        assert_true(size > 1e-3);
+        assert_true(fabs(quadrature_product_h(&t.q, change, one)) < 1e-13 * size * 80.0);
+    }
+    assert_true(quadrature_product_h(&t.q, out + 3 * field, c) < 0.0);
+    free(bottom);
+    free(state);
+    free(out);
+    free(one);
+    free(c);
+    bench_destroy(&t);
+}
+
+static void scalars_keep_their_integrals(void **state)
+{
+    (void)state;
+    for (int order = 2; order <= 6; order += 2)
+        for (int of = 0; of < 2; of++)
+            check_scalars(order, &flows[of]);
+}
+
+/* The error of the decay of h - 2 and of c over `life` mean lives, where both are xyz at first. */
+static void error_of_scalars(int order, int n, double life, const swe_physics *of, double error[2])
+{
+    bench t = bench_of_scalars(order, n, of);
+    const swe_grid *grid = t.model->grid;
+    const ptrdiff_t field = t.layout->field;
+    double *start = bench_fields(&t, 4), *end = bench_fields(&t, 4);
+    for (int panel = 0; panel < SWE_PANELS; panel++)
+        for (int j = 0; j <= n; j++)
+            for (int i = 0; i <= n; i++) {
+                const ptrdiff_t at = swe_at(t.layout, panel, j, i);
+                real r[3];
+                geometry_position(panel, grid->tan_vertex[i], grid->tan_vertex[j], r);
+                start[at] = 2.0 + 1e-8 * r[0] * r[1] * r[2];
+                start[3 * field + at] = start[at] * r[0] * r[1] * r[2];
+            }
+    swe_context ctx = {""};
+    CHECK_OK(&ctx, model_set_state(&ctx, t.model, start));
+    const swe_physics *physics = &t.params->physics;
+    const double rate = physics->viscosity * pow(12.0 / (physics->radius * physics->radius),
+                                                 physics->viscosity_order / 2);
+    const double limit =
+        0.5 * swe_physics_viscosity_limit(physics, grid->spacing,
+                                          swe_sbp_courant_limit(order, SWE_CLOSURE_MOVED));
+    const long steps = (long)ceil(life / rate / limit);
+    bench_advance(&t, life / rate / (double)steps, steps);
+    CHECK_OK(&ctx, model_get_state(&ctx, t.model, end));
+    for (int scalar = 0; scalar < 2; scalar++) {
+        double *a = start, *b = end;
+        for (ptrdiff_t m = 0; m < field; m++) {
+            const double before = scalar == 0 ? a[m] - 2.0 : a[m + 3 * field] / a[m];
+            const double after = scalar == 0 ? b[m] - 2.0 : b[m + 3 * field] / b[m];
+            t.fields.work.slope1[m] = before;
+            t.fields.work.slope2[m] = after - exp(-life) * before;
+        }
+        const double *before = t.fields.work.slope1, *wrong = t.fields.work.slope2;
+        error[scalar] = sqrt(quadrature_product_h(&t.q, wrong, wrong) /
+                             quadrature_product_h(&t.q, before, before)) /
+                        (1.0 - exp(-life));
+    }
+    free(start);
+    free(end);
+    bench_destroy(&t);
+}
+
+static void scalars_decay(void **state)
+{
+    (void)state;
+    static const double rate[] = {1.8, 3.6, 4.6};
+    for (int order = 2; order <= 6; order += 2) {
+        double coarse[2], fine[2];
+        error_of_scalars(order, 16, 0.5, &flows[0], coarse);
+        error_of_scalars(order, 32, 0.5, &flows[0], fine);
+        for (int k = 0; k < 2; k++) {
+            print_message("order %d, %s: %.2e %.2e\n", order, k == 0 ? "h" : "c", coarse[k],
+                          fine[k]);
+            assert_true(log2(coarse[k] / fine[k]) > rate[order / 2 - 1]);
+        }
+    }
+    double error[2];
+    error_of_scalars(4, 16, 0.01, &flows[1], error);
+    print_message("of order 4: %.2e %.2e\n", error[0], error[1]);
+    assert_true(error[0] < 0.01 && error[1] < 0.01);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_is_symmetric_and_takes_energy),
-                                       cmocka_unit_test(eigenfunctions_decay)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_symmetric_and_takes_energy), cmocka_unit_test(eigenfunctions_decay),
+        cmocka_unit_test(scalars_keep_their_integrals), cmocka_unit_test(scalars_decay)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,12 @@ typedef struct viscosity_backend {
     /* Z from D U; `is_last`: the force, weight times its covariant components */
     void (*force)(const swe_execution *execution, const swe_params *params, bool is_last,
                   real weight, const real *h, real *const z[3]);
+    /* s from h, or c from q */
+    void (*scalar)(const swe_execution *execution, const swe_params *params, bool is_advected,
+                   const real *h, const real *in, real *out);
+    /* out += weight in */
+    void (*add_scalar)(const swe_execution *execution, const swe_params *params, real weight,
+                       const real *in, real *out);
     /* v_k += Pvc_k of the force */
     void (*add)(const swe_execution *execution, const swe_params *params, const real *z1,
                 const real *z2, real *v1, real *v2);
@@ -42,6 +48,29 @@ static inline void viscosity_component(const viscosity_backend *b, const swe_exe
     stages->sat(execution, params, h, work->slope1, work->slope2, work->f1, work->f2, work->edge,
                 s);
     stages->projection(execution, params, s);
+}
+
+/* Prognostic field `field`, h or an advected one. */
+static inline void viscosity_of_scalar(const viscosity_backend *b, const swe_execution *execution,
+                                       const swe_params *params, rk4_arrays arrays, int field,
+                                       real weight, const swe_work *work)
+{
+    const bool is_advected = field != SWE_FIELD_H;
+    swe_params of_scalar = viscosity_params(params);
+    if (!is_advected) /* d = 1 */
+        of_scalar.physics.equations = SWE_LINEAR;
+    const ptrdiff_t at = field * params->layout.field;
+    real *const s = work->velocity_x, *const out = arrays.out + at;
+    const swe_exchanged_field read[] = {EXCHANGE_GHOSTS(s)}, changed[] = {EXCHANGE_BOTH(out)};
+    b->scalar(execution, params, is_advected, arrays.in, arrays.in + at, s);
+    for (int left = params->physics.viscosity_order; left > 0; left -= 2) {
+        b->exchange(execution, params, 1, read);
+        viscosity_component(b, execution, &of_scalar, work, arrays.in, s);
+        if (left > 2 && is_advected)
+            b->scalar(execution, params, is_advected, arrays.in, s, s);
+    }
+    b->add_scalar(execution, params, -weight * (real)params->physics.viscosity, s, out);
+    b->exchange(execution, params, 1, changed);
 }
 
 static inline void viscosity_run(const viscosity_backend *b, const swe_execution *execution,
@@ -74,6 +103,10 @@ static inline void viscosity_run(const viscosity_backend *b, const swe_execution
     }
     b->add(execution, params, z[0], z[1], v1, v2);
     b->exchange(execution, params, 2, velocity);
+    if (params->physics.viscosity_of_h)
+        viscosity_of_scalar(b, execution, params, arrays, SWE_FIELD_H, weight, work);
+    for (int k = SWE_FLOW_FIELDS; params->physics.viscosity_of_tracers && k < params->fields; k++)
+        viscosity_of_scalar(b, execution, params, arrays, k, weight, work);
 }
 
 #endif

@@ -94,6 +94,54 @@ static void viscous_force(const swe_execution *execution, const swe_params *para
     threads_wait(execution);
 }
 
+SWE_CLONES
+static void viscous_scalar_row(const swe_params *params, bool is_advected, ptrdiff_t first,
+                               int count, const real *h, const real *in, real *out)
+{
+    if (is_advected) {
+#pragma omp simd
+        for (ptrdiff_t at = first; at < first + count; at++)
+            out[at] = viscosity_scalar(true, params, h, at, in[at]);
+    } else {
+#pragma omp simd
+        for (ptrdiff_t at = first; at < first + count; at++)
+            out[at] = viscosity_scalar(false, params, h, at, in[at]);
+    }
+}
+
+static void viscous_scalar(const swe_execution *execution, const swe_params *params,
+                           bool is_advected, const real *h, const real *in, real *out)
+{
+    thread_begin(execution);
+    FOR_THREAD_ROWS(params, b, j,
+                    viscous_scalar_row(params, is_advected,
+                                       b.at + j * params->layout.pitch + b.i.first,
+                                       b.i.last - b.i.first, h, in, out));
+    thread_end(execution);
+    threads_wait(execution);
+}
+
+SWE_CLONES
+static void viscous_add_row(real weight, int count, const real *SWE_RESTRICT in,
+                            real *SWE_RESTRICT out)
+{
+#pragma omp simd
+    for (int k = 0; k < count; k++)
+        out[k] += weight * in[k];
+}
+
+static void viscous_add_scalar(const swe_execution *execution, const swe_params *params,
+                               real weight, const real *in, real *out)
+{
+    thread_begin(execution);
+    FOR_THREAD_ROWS(params, b, j, {
+        const ptrdiff_t at = b.at + j * params->layout.pitch + b.i.first;
+        viscous_add_row(weight, b.i.last - b.i.first, in + at, out + at);
+    });
+    thread_end(execution);
+    threads_wait(execution);
+}
+
 static void viscous_add(const swe_execution *execution, const swe_params *params, const real *z1,
                         const real *z2, real *v1, real *v2)
 {
@@ -105,6 +153,7 @@ void swe_viscosity_cpu(const swe_execution *execution, const swe_params *params,
                        real weight, const swe_work *work, real *y, real *next)
 {
     static const viscosity_backend cpu = {&swe_stages_cpu, swe_exchange_cpu, viscous_flow,
-                                          viscous_force, viscous_add};
+                                          viscous_force,   viscous_scalar,   viscous_add_scalar,
+                                          viscous_add};
     viscosity_run(&cpu, execution, params, substep, weight, work, y, next);
 }

@@ -50,6 +50,22 @@ static __global__ void viscous_add_kernel(SWE_GRID_CONSTANT(swe_params) params, 
                  v2 + p.at);
 }
 
+static __global__ void viscous_scalar_kernel(SWE_GRID_CONSTANT(swe_params) params, bool is_advected,
+                                             const real *h, const real *in, real *out)
+{
+    const launch_point p = launch_point_of(&params);
+    if (p.exists)
+        out[p.at] = viscosity_scalar(is_advected, &params, h, p.at, in[p.at]);
+}
+
+static __global__ void viscous_add_scalar_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,
+                                                 const real *in, real *out)
+{
+    const launch_point p = launch_point_of(&params);
+    if (p.exists)
+        out[p.at] += weight * in[p.at];
+}
+
 static void start_flow(const swe_execution *execution, const swe_params *params, const real *h,
                        const real *f1, const real *f2, real *const z[3])
 {
@@ -72,6 +88,20 @@ static void start_force(const swe_execution *execution, const swe_params *params
                                   weight, h, fields));
 }
 
+static void start_scalar(const swe_execution *execution, const swe_params *params, bool is_advected,
+                         const real *h, const real *in, real *out)
+{
+    SWE_LAUNCH(viscous_scalar_kernel, launch_grid(params), launch_block(), 0,
+               launch_stream(execution), *params, is_advected, h, in, out);
+}
+
+static void start_add_scalar(const swe_execution *execution, const swe_params *params, real weight,
+                             const real *in, real *out)
+{
+    SWE_LAUNCH(viscous_add_scalar_kernel, launch_grid(params), launch_block(), 0,
+               launch_stream(execution), *params, weight, in, out);
+}
+
 static void start_add(const swe_execution *execution, const swe_params *params, const real *z1,
                       const real *z2, real *v1, real *v2)
 {
@@ -84,6 +114,7 @@ void swe_viscosity_cuda(const swe_execution *execution, const swe_params *params
                         real weight, const swe_work *work, real *y, real *next)
 {
     static const viscosity_backend cuda = {&swe_stages_cuda, swe_exchange_cuda, start_flow,
-                                           start_force, start_add};
+                                           start_force,      start_scalar,      start_add_scalar,
+                                           start_add};
     viscosity_run(&cuda, execution, params, substep, weight, work, y, next);
 }

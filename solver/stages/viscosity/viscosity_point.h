@@ -12,7 +12,13 @@
  * falls at the rate nu <U, D U> or nu <Z, Z>.
  *
  * Values at shared points agree in all copies, so the velocity along an edge changes equally on
- * both panels. h does not change, so mass is kept. */
+ * both panels.
+ *
+ * On request h and the concentrations c = q/h of advected fields change, too, which keeps the
+ * integrals of h and q:
+ *
+ *     dh   = -nu D s               s = h + b, d = 1           order 2; order 4: D D s
+ *     dq   = -nu h D c             d = h                      order 2; order 4: D D c */
 #ifndef SWE_STAGES_VISCOSITY_POINT_H
 #define SWE_STAGES_VISCOSITY_POINT_H
 
@@ -91,6 +97,15 @@ SWE_POINT void viscosity_force(swe_equations equations, bool is_last, const swe_
     } else {
         viscosity_vector(frame, scale * (along0 - outward), z1, z2, x, y, z);
     }
+}
+
+/* s or c at a vertex; `value` is h or q. */
+SWE_POINT real viscosity_scalar(bool is_advected, const swe_params *params, const real *h,
+                                ptrdiff_t at, real value)
+{
+    return is_advected              ? value / h[at]
+           : params->bottom != NULL ? value + params->bottom[at]
+                                    : value;
 }
 
 #endif
