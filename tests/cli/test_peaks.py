@@ -125,3 +125,12 @@ def test_without_memory_for_them_there_is_a_warning(run_emulated, case):
     assert_same_bits(final_fields(run_emulated.folder / "out"), final_fields(plain))
     done = run_emulated("info", "--ceilings", "--backend", "cuda", env=small)
     assert done.code == 71 and len(done.lines) == 1 and "free memory" in done.err
+
+
+def test_time_left_is_by_the_steps_not_by_the_setup(endless_run):
+    """The setup measures peak rates, which takes much longer than the first steps."""
+    _, out = endless_run("--profile=summary", "--set", "profile.start_step=90000000")
+    progress = read_json(out / "progress.json")
+    left = progress["steps"] - progress["step"]
+    assert progress["step"] > 0
+    assert progress["seconds_left"] < 0.8 * left / progress["steps_per_second"]["overall"]
