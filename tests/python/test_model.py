@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import cubeswe as cs
@@ -430,6 +431,38 @@ def test_members_of_an_ensemble_follow_from_its_seed():
     assert edge == pytest.approx(1e-3, rel=0.3) and inside == pytest.approx(1e-3, rel=0.1)
     with pytest.raises(cs.InputError, match="at least one member"):
         cs.Ensemble("galewsky", members=0, perturb={"h": 1e-3})
+
+
+class Rank:
+    """One of two ranks, in threads: the methods of a communicator of mpi4py that ensembles call."""
+    both, sums = threading.Barrier(2), [None, None]
+
+    def __init__(self, number):
+        self.Get_rank, self.Get_size = (lambda: number), (lambda: 2)
+
+    def allreduce(self, values):
+        self.sums[self.Get_rank()] = values
+        self.both.wait()
+        total = self.sums[0] + self.sums[1]
+        self.both.wait()
+        return total
+
+
+def test_an_ensemble_is_shared_among_ranks():
+    options = {"case": "galewsky", "members": 3, "perturb": {"h": 1e-3}, "seed": 1, "n": 10, "threads": 1}
+    whole = cs.Ensemble(**options).run("1h")
+
+    def statistics(number):
+        part = cs.Ensemble(**options, comm=Rank(number)).run("1h")
+        return len(part), part.mean(), part.spread()
+    with ThreadPoolExecutor(2) as pool:
+        parts = list(pool.map(statistics, range(2)))
+    assert [count for count, *_ in parts] == [2, 1]
+    for _, mean, spread in parts:
+        np.testing.assert_allclose(mean, whole.mean(), rtol=1e-14)
+        np.testing.assert_allclose(spread, whole.spread(), rtol=1e-9)
+    with pytest.raises(cs.InputError, match="fewer than the 2 ranks"):
+        cs.Ensemble(**{**options, "members": 1}, comm=Rank(0))
 
 
 def test_a_run_continues_and_is_read_again(tmp_path):

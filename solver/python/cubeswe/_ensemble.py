@@ -21,16 +21,24 @@ def _points_of(model: Model, name: str) -> Array:
 class Ensemble:
     """Models of a case with random perturbations of the initial state, which run one after the other.
 
+    comm      a communicator of mpi4py: each rank has every size-th member, from its rank on; mean and spread, which all
+              ranks call, are over the members of all ranks
     perturb   relative sizes by variable, {"h": 1e-3}: each value is multiplied by 1 plus a random number of this size,
               normally distributed, the same at all copies of a point
     seed      of the random numbers: member k has the same perturbation in every ensemble of this seed
     """
 
-    def __init__(self, case: Any, *, members: int, perturb: Mapping[str, float], seed: int = 0, **options: Any) -> None:
+    def __init__(self, case: Any, *, members: int, perturb: Mapping[str, float], seed: int = 0, comm: Any = None,
+                 **options: Any) -> None:
         if members < 1 or not isinstance(perturb, Mapping) or any(not size >= 0 for size in perturb.values()):
             raise InputError("Ensemble: at least one member, and perturb={'h': 1e-3}", 64)
-        self.members = [Model(case, **options) for _ in range(members)]
-        for k, model in enumerate(self.members):
+        rank, ranks = (comm.Get_rank(), comm.Get_size()) if comm is not None else (0, 1)
+        if members < ranks:
+            raise InputError(f"Ensemble: {members} members are fewer than the {ranks} ranks of comm", 64)
+        self._comm, self._count = comm, members
+        of_rank = range(rank, members, ranks)
+        self.members = [Model(case, **options) for _ in of_rank]
+        for k, model in zip(of_rank, self.members):
             random = np.random.default_rng((seed, k))
             for name, size in perturb.items():
                 values, point = model[name], _points_of(model, name)
@@ -52,13 +60,18 @@ class Ensemble:
         return self
 
     def __getitem__(self, name: str) -> Array:
-        """A variable of all members, (members, 6, rows, columns)."""
+        """A variable of all members of this rank, (members, 6, rows, columns)."""
         return np.stack([model[name] for model in self.members])
+
+    def _sum(self, values: Array) -> Array:
+        """Over the members of all ranks."""
+        total = values.sum(axis=0)
+        return np.asarray(self._comm.allreduce(total) if self._comm is not None else total)
 
     def mean(self, name: str = "h") -> Array:
         """The mean of a variable over the members."""
-        return np.asarray(self[name].mean(axis=0))
+        return self._sum(self[name]) / self._count
 
     def spread(self, name: str = "h") -> Array:
         """Its standard deviation over the members (of a sample: divided by members - 1)."""
-        return np.asarray(self[name].std(axis=0, ddof=1))
+        return np.asarray(np.sqrt(self._sum((self[name] - self.mean(name)) ** 2) / (self._count - 1)))
