@@ -12,7 +12,7 @@ static bool is_snapshot_due(const swe_simulation *s, const swe_run_files *files,
     return files->fields_directory != NULL && swe_schedule_fields(&s->schedule, step);
 }
 
-/* Run all actions that are due after a step, each in its region; changes of forcing have none. */
+/* Run all actions that are due after a step, each in its region. */
 static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_run_files *files,
                                 long step, swe_results *r)
 {
@@ -46,8 +46,10 @@ static swe_status handle_events(swe_context *ctx, swe_simulation *s, const swe_r
     if (status == SWE_OK && swe_schedule_changes(due, step)) {
         if (swe_is_every(step, due->records)) /* a file is read, and one thread uses HDF5 */
             status = swe_simulation_wait_for_output(ctx, s);
+        prof_begin(s->options.profiler, SWE_REGION_forcing_change);
         if (status == SWE_OK)
             status = swe_forcing_change(ctx, due, s->model, step);
+        prof_end(s->options.profiler);
     }
     return status;
 }

@@ -21,6 +21,7 @@ extern "C" {
     REGION(warm_up, "warm-up", PROF_PHASE)                                                         \
     REGION(steps, "steps", PROF_PHASE)                                                             \
     REGION(diagnostics, "diagnostics", PROF_PHASE)                                                 \
+    REGION(forcing_change, "forcing change", PROF_PHASE)                                           \
     REGION(output, "output", PROF_PHASE)                                                           \
     REGION(output_wait, "output wait", PROF_PHASE)
 

@@ -541,3 +541,10 @@ def test_a_profile_has_the_stage_of_forced_flows(run, tmp_path):
     rows = {row["name"]: row for row in read_json(out / "profile.json")["components"]}
     for stage in ("forcing", "viscosity"):
         assert rows[stage]["calls_per_step"] == 4 and rows[stage]["median_us"] > 0
+
+
+def test_a_window_has_the_changes_of_forcing(run, tmp_path):
+    out = run.solve(stirred(tmp_path, time={"end": 1.0, "dt": 0.1}), "out", "--profile=summary", "--set", "profile.start_step=3",
+                    "--set", "profile.duration=4")
+    phases = {row["name"]: row["count"] for row in read_json(out / "profile/step_00000003/summary.json")["phases"]}
+    assert phases["forcing change"] == 2  # after steps 4 and 6
