@@ -90,16 +90,27 @@ static inline double swe_wind_limit(int order)
  * there. At a cube vertex, whose three copies have the norm weight 1/4, 0.35 is too much. */
 #define SWE_LIMITER_COURANT 0.3
 
-/* The largest dt nu lambda^k with which RK4 is stable, lambda the largest eigenvalue of the
- * Laplacian, k = order/2. Waves of frequency sqrt(lambda g H0) reach their limit sqrt(8)/dt at the
- * largest Courant number. With other terms the reciprocals of the limits add up: RK4 is stable
- * between -2.785 and each point at which it is stable. */
-#define SWE_VISCOSITY_LIMIT 2.785
+/* The largest dt r with which RK4 is stable, r the rate of a decay: of a tracer, or by viscosity
+ * nu lambda^k, lambda the largest eigenvalue of the Laplacian, k = order/2. Waves of frequency
+ * sqrt(lambda g H0) reach their limit sqrt(8)/dt at the largest Courant number. With other terms
+ * the reciprocals of the limits add up: RK4 is stable between -2.785 and each point at which it is
+ * stable. */
+#define SWE_DECAY_LIMIT 2.785
 static inline double swe_physics_viscosity_limit(const swe_physics *physics, double spacing,
                                                  double courant_limit)
 {
     const double least = physics->radius * spacing * courant_limit / sqrt(8.0);
-    return SWE_VISCOSITY_LIMIT * pow(least, physics->viscosity_order) / physics->viscosity;
+    return SWE_DECAY_LIMIT * pow(least, physics->viscosity_order) / physics->viscosity;
+}
+
+/* The largest Courant number of a flow of any speed, `waves` without viscosity. Viscosity of h
+ * damps the shortest waves, which viscosity of v leaves. */
+static inline double swe_physics_flow_limit(const swe_physics *physics, double spacing,
+                                            double waves, double dt)
+{
+    const bool is_of_scalars = physics->viscosity_of_h || physics->viscosity_of_tracers;
+    const double viscous = dt / swe_physics_viscosity_limit(physics, spacing, waves);
+    return is_of_scalars ? waves * fmax(1.0 - viscous, 0.0) : waves;
 }
 
 /* Courant number c dt / (a D), c = sqrt(g H0), of spacing D [rad]; c is the bound of a prescribed

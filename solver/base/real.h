@@ -27,7 +27,10 @@ typedef float real;
 #define rk4_arrays          rk4_arrays_single
 #define row_group           row_group_single
 #define row_state           row_state_single
+#define swe_bounds          swe_bounds_single
 #define swe_fields          swe_fields_single
+#define swe_growth          swe_growth_single
+#define swe_wind_factors    swe_wind_factors_single
 #define swe_sbp             swe_sbp_single
 #define swe_stage_table     swe_stage_table_single
 #define swe_step_fields     swe_step_fields_single

@@ -72,8 +72,10 @@ static double courant_limit(const swe_config *config)
 
 swe_status swe_config_check_flow(swe_context *ctx, const swe_config *config, double speed)
 {
-    const double limit = swe_config_waves_limit(config);
+    const swe_physics physics = swe_config_physics(config);
     const double dt = swe_config_schedule(config, NULL);
+    const double limit = swe_physics_flow_limit(&physics, swe_config_spacing(config),
+                                                swe_config_waves_limit(config), dt);
     const double courant = swe_config_flow_courant(config, speed);
     if (!(courant > limit))
         return SWE_OK;
@@ -193,7 +195,7 @@ static swe_status check_time(const swe_checker *c, const swe_config *config)
     if (courant > courant_limit(config))
         return swe_config_refuse(
             c, rule, "dt = %.6g s is unstable: Courant number %.3f, order %ld %s %.3g", dt, courant,
-            config->grid.order, is_less ? "with section forcing allows" : "allows",
+            config->grid.order, is_less ? "with its other terms allows" : "allows",
             courant_limit(config));
     return SWE_OK;
 }

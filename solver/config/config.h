@@ -28,7 +28,7 @@ enum { SWE_LAUNCH_GRAPH, SWE_LAUNCH_EAGER };
 /* An entry of section `tracers`. */
 struct swe_config_tracers {
     char *name;
-    double least, greatest;
+    double least, greatest, decay, source;
     struct swe_config_tracers_initial {
         int kind;
         double lon, lat, apart_lon, apart_lat, radius, amplitude, background;
@@ -212,8 +212,8 @@ long swe_config_steps_with(const swe_config *config, double dt);
 /* Spacing D of the inner points [rad]. */
 double swe_config_spacing(const swe_config *config);
 
-/* The largest stable Courant number of waves, and with section forcing. Frequencies times dt are at
- * most sqrt(8) with RK4, sqrt(12) with leapfrog4. */
+/* The largest stable Courant number of waves, and with forcing, viscosity and decay. Frequencies
+ * times dt are at most sqrt(8) with RK4, sqrt(12) with leapfrog4. */
 double swe_config_waves_limit(const swe_config *config);
 double swe_config_courant_limit(const swe_config *config);
 

@@ -162,10 +162,16 @@ double swe_config_courant_limit(const swe_config *config)
     const double spacing = swe_config_spacing(config);
     const double of_v = physics.drag + physics.drag_of_field, of_h = physics.relaxation;
     const double fastest = (fmax(of_v, of_h) + 2.0 * fmin(of_v, of_h)) / SWE_DRAG_LIMIT;
-    const double others = fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest)),
-                 of_viscosity = swe_physics_courant(
-                     &physics, spacing, swe_physics_viscosity_limit(&physics, spacing, waves));
-    return 1.0 / (1.0 / others + 1.0 / of_viscosity);
+    const double others = fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest));
+    const double by_viscosity =
+        SWE_DECAY_LIMIT / swe_physics_viscosity_limit(&physics, spacing, waves);
+    double of_tracers = 0.0;
+    for (unsigned k = 0; k < config->tracers.count; k++)
+        of_tracers = fmax(of_tracers, config->tracers.item[k].decay);
+    const double decay = by_viscosity + of_tracers;
+    return decay == 0.0 ? others
+                        : 1.0 / (1.0 / others + 1.0 / swe_physics_courant(&physics, spacing,
+                                                                          SWE_DECAY_LIMIT / decay));
 }
 
 double swe_config_flow_courant(const swe_config *config, double speed)

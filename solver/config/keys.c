@@ -257,6 +257,10 @@ const swe_key swe_keys[] = {
     {TRACER(least), "0.0", RANGE(-1e12, 1e12, ""),
      "for scheme.limiter bounds: its least concentration"},
     {TRACER(greatest), "1e12", RANGE(-1e12, 1e12, ""), "likewise its greatest"},
+    {TRACER(decay), "0.0", RANGE(0.0, 1e12, "s-1"), "rate lambda of dc/dt = ... - lambda c"},
+    {TRACER(source), "0.0", RANGE(-1e12, 1e12, "s-1"),
+     "rate at which c grows everywhere; 1: c is an age, with decay lambda it tends to "
+     "source/lambda"},
     {TRACER_INITIAL(kind), "constant", WORDS("constant|gaussian|cosine_bell|slotted_cylinder|file"),
      "concentration at the start (formulas: `solver/run/tracers.c`)"},
     {TRACER_INITIAL(lon), "0.0", RANGE(-360.0, 360.0, "degree"), "longitude of the centre"},

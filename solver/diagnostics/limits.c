@@ -17,7 +17,9 @@ double swe_limits_flow_courant(const swe_model *model, const swe_integrals *inte
 static swe_status check_flow(swe_context *ctx, const swe_model *model,
                              const swe_integrals *integrals, double dt, long step)
 {
-    const double limit = swe_sbp_courant_limit(model->sbp->order, model->closure);
+    const double limit =
+        swe_physics_flow_limit(&model->physics, model->grid->spacing,
+                               swe_sbp_courant_limit(model->sbp->order, model->closure), dt);
     const double courant = swe_limits_flow_courant(model, integrals, dt);
     char what[128];
     if (integrals->lowest.value <= 0.0) {

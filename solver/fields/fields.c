@@ -3,18 +3,24 @@
 #include "grid/topology.h"
 
 static const swe_field fields_of_flow[SWE_FLOW_FIELDS] = {
-    [SWE_FIELD_H] = {"h", "height perturbation; nonlinear: depth of the fluid", "m",
-                     SWE_AT_VERTICES, SWE_OF_FLOW, 0.0, 0.0},
-    [SWE_FIELD_V1] = {"v1", "covariant velocity along xi1", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW, 0.0,
-                      0.0},
-    [SWE_FIELD_V2] = {"v2", "covariant velocity along xi2", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW, 0.0,
-                      0.0}};
+    [SWE_FIELD_H] = {.name = "h",
+                     .long_name = "height perturbation; nonlinear: depth of the fluid",
+                     .units = "m",
+                     .location = SWE_AT_VERTICES},
+    [SWE_FIELD_V1] = {.name = "v1",
+                      .long_name = "covariant velocity along xi1",
+                      .units = "m2 s-1",
+                      .location = SWE_AT_U1},
+    [SWE_FIELD_V2] = {.name = "v2",
+                      .long_name = "covariant velocity along xi2",
+                      .units = "m2 s-1",
+                      .location = SWE_AT_U2}};
 
 const swe_field_set swe_flow_fields = {SWE_FLOW_FIELDS, fields_of_flow};
 
 const swe_field swe_work_fields[SWE_WORK_COUNT] = {
-#define WORK_ROW(name, long_name, units, location, flows, stages)                                  \
-    {#name, long_name, units, location, SWE_OF_FLOW, 0.0, 0.0},
+#define WORK_ROW(work, what, unit, place, flows, stages)                                           \
+    {.name = #work, .long_name = what, .units = unit, .location = place},
     SWE_WORK_LIST(WORK_ROW)
 #undef WORK_ROW
 };

@@ -42,6 +42,7 @@ typedef struct swe_field {
     swe_location location;
     swe_field_kind kind;
     double least, greatest; /* bounds of the concentration of an advected field, for the limiter */
+    double decay, source;   /* of it: dc/dt = ... - decay c + source [s-1] */
 } swe_field;
 
 /* Prognostic fields: the fields of the flow, then advected fields. The configuration or model that
@@ -96,7 +97,8 @@ enum {
  *  - tracer: F_k times the mean of a concentration, at the points of F_k.
  *
  *  Viscosity writes the fluxes and gradients of Cartesian velocities to F, cross, edge and slope,
- *  with units of its own, and its force to velocity_x and velocity_y. */
+ *  with units of its own, and its force to velocity_x and velocity_y; likewise of a scalar, which
+ *  is in velocity_x. */
 #define SWE_WORK_LIST(WORK)                                                                        \
     WORK(cross1, "cross term of F2, then a mean or W1", "m2 s-1", SWE_AT_VERTICES,                 \
          SWE_IN_ALL_FLOWS, SWE_BY(contravariant) | SWE_BY(viscosity) | SWE_BY(tracer))             \

@@ -46,7 +46,9 @@ static swe_field field(const swe_config *config, int k)
                         .location = SWE_AT_VERTICES,
                         .kind = SWE_ADVECTED,
                         .least = config->tracers.item[k].least,
-                        .greatest = config->tracers.item[k].greatest};
+                        .greatest = config->tracers.item[k].greatest,
+                        .decay = config->tracers.item[k].decay,
+                        .source = config->tracers.item[k].source};
     snprintf(tracer.name, sizeof tracer.name, "%s", config->tracers.item[k].name);
     snprintf(tracer.long_name, sizeof tracer.long_name, "concentration of the passive tracer %s",
              tracer.name);
@@ -123,6 +125,10 @@ static swe_status check_bounds(const swe_checker *c, const swe_config *config, u
         (is_below || greatest > tracer->greatest))
         return swe_config_refuse(c, path, "the initial concentration is between %g and %g", least,
                                  greatest);
+    snprintf(path, sizeof path, "tracers[%u].%s", k, tracer->decay != 0.0 ? "decay" : "source");
+    if ((tracer->decay != 0.0 || tracer->source != 0.0) &&
+        config->scheme.limiter != SWE_LIMITER_NONE)
+        return swe_config_refuse(c, path, "scheme.limiter bounds the advection of tracers alone");
     return SWE_OK;
 }
 

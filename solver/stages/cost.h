@@ -37,9 +37,9 @@
  *       vectors;
  *     - q at shared points in coriolis and transport, although both store only G at these points.
  *
- * The stage forcing has all its terms but stirring. Viscosity is of order 2. The projections of the
- * limiter are not part of its cost, nor what a limited tracer adds to the stage tracer. A
- * prescribed flow has one term.
+ * The stage forcing has all its terms but stirring. Viscosity is of order 2 and of v. The
+ * projections of the limiter are not part of its cost, nor what limits, decay and source of a
+ * tracer add to the stage tracer. A prescribed flow has one term.
  *
  * If the copies of a cube vertex already agree, projection does not divide: this saves at most 24
  * FLOPs. tests/unit/test_cost_counted.c compares the table with counts at other n. */

@@ -22,6 +22,12 @@ typedef struct swe_bounds {
     real least, greatest;
 } swe_bounds;
 
+/* Decay and source of an advected field [s-1] (tracer/tracer_point.h). */
+typedef struct swe_growth {
+    bool is_any; /* whether one is not 0 */
+    real decay, source;
+} swe_growth;
+
 typedef struct swe_params {
     swe_physics physics;
     swe_layout layout;

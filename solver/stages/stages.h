@@ -87,7 +87,8 @@
  *     advected field: 3). c = q/h is its concentration. c and F belong to the state at which the
  *     tendency is computed. g_k = F_k Pvc_k c and e_k = F_k Dvc_k c (spacing 1) lie at the points
  *     of F_k. c, g_k and e_k are scratch of one field each. The tendency lets no flux through panel
- *     edges; the projection of q couples the panels (tracer_point.h).
+ *     edges; the projection of q couples the panels (tracer_point.h). `growth` has the decay and
+ * the source of c.
  *   - damping: `weight` = dt sigma sqrt(g H0)/(a D) [1], sigma = scheme.edge_damping. `changes`
  *     (12, n + 1) is scratch: the change of the outward normal velocity at the inner points of each
  *     edge [m2 s-1], the same on both panels. The change is -weight/2 times the sum of both outward
@@ -206,10 +207,11 @@ extern "C" {
     STAGE(tracer,                                                                                  \
           "q = h c of an advected field in the next state; dq = -1/J div(F c) in split form",      \
           (const swe_execution *execution, const swe_params *params, int field, int substep,       \
-           real weight, const real *f1, const real *f2, real *c, real *g1, real *g2, real *e1,     \
-           real *e2, real *limited, real *y, real *next),                                          \
-          (s->field, s->number, s->weight, s->work.f1, s->work.f2, s->work.head, s->work.cross1,   \
-           s->work.cross2, s->work.slope1, s->work.slope2, s->limited, s->y.h, s->next))           \
+           real weight, swe_growth growth, const real *f1, const real *f2, real *c, real *g1,      \
+           real *g2, real *e1, real *e2, real *limited, real *y, real *next),                      \
+          (s->field, s->number, s->weight, s->growth, s->work.f1, s->work.f2, s->work.head,        \
+           s->work.cross1, s->work.cross2, s->work.slope1, s->work.slope2, s->limited, s->y.h,     \
+           s->next))                                                                               \
     STAGE(limiter, "keeps an advected field in bounds by flux-corrected transport",                \
           (const swe_execution *execution, const swe_params *params, int field, swe_bounds bounds, \
            real *limited, real *in, real *out, real *y),                                           \
@@ -248,8 +250,8 @@ extern "C" {
  *    computes W_k there. accelerate adds Pvc_k W_k to dv_k.
  *  - sat: consensus computes `edge`, exchange adds the term to dh.
  *  - viscosity: viscous_flow computes the velocity at vertices, viscous_force its tangential
- *    Laplacian, viscous_add adds to v. The cost of viscous_flow includes the kernels of the stages
- *    that viscosity calls.
+ *    Laplacian, viscous_add adds to v; viscous_scalar computes s or c, viscous_add_scalar adds to h
+ *    or q. The cost of viscous_flow includes the kernels of the stages that viscosity calls for v.
  *  - fused: fused computes a sweep of whole panels or of their boundary strips (the points near
  *    panel edges), march computes the points inside the strips. average is the projection of both
  *    fields. complete computes v.

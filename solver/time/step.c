@@ -22,6 +22,7 @@ typedef struct substep {
     double *rows;
     int field; /* of this call: the first of the flow, or an advected field */
     swe_bounds bounds;
+    swe_growth growth;
     real *limited; /* fields of a limited field of this call; NULL: none */
     const swe_step_fields *fields;
     real *projected; /* by this call */
@@ -96,12 +97,15 @@ static real *projected_by(const substep *s, swe_projected projected)
 SWE_STAGE_LIST(RUN_STAGE)
 #undef RUN_STAGE
 
-/* Select the bounds and the fields of limited field k. */
-static void limit(substep *s, int k)
+/* Select advected field k: its constants, and where it is limited its fields. */
+static void select_advected(substep *s, int k)
 {
     const swe_field *field = &s->fields->prognostic[s->field];
     s->bounds = (swe_bounds){(real)field->least, (real)field->greatest};
-    s->limited = s->fields->limited + k * SWE_LIMITED_FIELDS * s->params->layout.field;
+    s->growth = (swe_growth){field->decay != 0.0 || field->source != 0.0, (real)field->decay,
+                             (real)field->source};
+    if (s->fields->limited != NULL)
+        s->limited = s->fields->limited + k * SWE_LIMITED_FIELDS * s->params->layout.field;
 }
 
 /* Make a call as often as the plan has it. */
@@ -117,8 +121,8 @@ static void run(const substep *at, const swe_step_plan *plan, const swe_planned 
     for (int k = 0; k < times; k++) {
         s.field = call->times != NULL ? SWE_FLOW_FIELDS + k : SWE_FIELD_H;
         s.projected = projected_by(&s, call->projected);
-        if (s.field >= SWE_FLOW_FIELDS && s.fields->limited != NULL)
-            limit(&s, k);
+        if (s.field >= SWE_FLOW_FIELDS && s.field < s.params->fields)
+            select_advected(&s, k);
         runs[call->stage](&s);
     }
 }

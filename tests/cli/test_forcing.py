@@ -139,7 +139,7 @@ def test_what_drag_excludes(run, tmp_path, refuses):
     refuses(CONFIG, ["scheme.time", "leapfrog4"], "run", case, "--set", "scheme.time=leapfrog4")
     refuses(CONFIG, ["forcing.drag.rate", "-1"], "run", case, "--set", "forcing.drag.rate=-1")
     refuses(CONFIG, ["unstable", "Courant"], "run", case, "--set", "forcing.drag.rate=100")
-    refuses(CONFIG, ["unstable", "with section forcing"], "run", case, "--set", "forcing.viscosity.coefficient=1")
+    refuses(CONFIG, ["unstable", "with its other terms"], "run", case, "--set", "forcing.viscosity.coefficient=1")
     refuses(CONFIG, ["forcing.viscosity.order", "3 is not 2 or 4"], "run", case, "--set", "forcing.viscosity.order=3")
     done = run("converge", case, "--n", "12,24", "--output", "study")
     assert "leave section forcing out" in done.out + done.err
@@ -547,4 +547,4 @@ def test_a_window_has_the_changes_of_forcing(run, tmp_path):
     out = run.solve(stirred(tmp_path, time={"end": 1.0, "dt": 0.1}), "out", "--profile=summary", "--set", "profile.start_step=3",
                     "--set", "profile.duration=4")
     phases = {row["name"]: row["count"] for row in read_json(out / "profile/step_00000003/summary.json")["phases"]}
-    assert phases["forcing change"] == 2  # after steps 4 and 6
+    assert phases["forcing change"] == 3  # after steps 2, 4 and 6: phases count from the start

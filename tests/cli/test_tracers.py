@@ -40,6 +40,39 @@ def test_files_and_diagnostics_have_the_concentration(run, tmp_path):
     assert columns[:13] == list(read_csv(run.solve(case, "none", "--set", "tracers=[]") / "diagnostics.csv")[0])
 
 
+DECAY, SOURCE = 2e-5, 3e-5
+
+
+@pytest.mark.parametrize("sections", [
+    {}, {"scheme": {"pipeline": "staged"}},
+    {"physics": {"model": "prescribed", "depth": 1.0, "radius": 6371220.0}, "initial": {"kind": "deformation"}}],
+                         ids=["fused", "staged", "prescribed"])
+def test_tracers_decay_and_grow(run, run_emulated, tmp_path, sections):
+    """A uniform one as c = s/lambda + (c(0) - s/lambda) exp(-lambda t), exact but for (lambda dt)^4; one that decays as one that does not."""
+    tracers = [{**ONE, "decay": DECAY, "source": SOURCE}, HILL, {**HILL, "name": "decaying", "decay": DECAY}]
+    case = flow_with(tmp_path / "case.yaml", *tracers, **{"checkpoint": {"every": 9}, "time": {"end": 36000.0, "dt": 1200.0}, **sections})
+    fields = final_fields(run.solve(case, "out"))
+    left = np.exp(-DECAY * 36000.0)
+    np.testing.assert_allclose(fields["one"], SOURCE / DECAY * (1 - left) + left, rtol=1e-7)
+    np.testing.assert_allclose(fields["decaying"], left * fields["hill"], rtol=0, atol=1e-6)
+    run.solve(case, "parts", "--set", "time.end=12000")
+    assert run("run", case, "--restart", "parts", "--output", "parts", "--quiet").code == 0
+    assert_same_bits(final_fields(tmp_path / "parts"), fields)
+    cpu = final_fields(run.solve(case, "cpu", "--set", "time.end=2400"))
+    cuda = final_fields(run_emulated.solve(case, "cuda", "--set", "time.end=2400", backend="cuda"))
+    for name in ("one", "decaying"):
+        np.testing.assert_allclose(cuda[name], cpu[name], rtol=0, atol=1e-13)
+
+
+def test_what_a_decay_needs(run, refuses, tmp_path):
+    decaying = {**HILL, "greatest": 3.0, "decay": 2e-3}
+    case = flow_with(tmp_path / "case.yaml", decaying, scheme={"limiter": "bounds"})
+    refuses(CONFIG, ["tracers[0].decay", "limiter"], "run", case, "--output", "out")
+    step = {"end": 18000.0, "dt": 1800.0}  # half of what waves allow; and a decay by 3.6 times itself, in which RK4 grows
+    assert run("run", flow_with(tmp_path / "case.yaml", {**decaying, "decay": 0.0}, time=step), "--output", "out", "--quiet").code == 0
+    refuses(CONFIG, ["unstable", "with its other terms allows"], "run", flow_with(tmp_path / "case.yaml", decaying, time=step), "--output", "no")
+
+
 def test_checkpoints_have_h_times_the_concentration(run, tmp_path):
     case = flow_with(tmp_path / "case.yaml", HILL)
     out = run.solve(case, "out")

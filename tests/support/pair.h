@@ -96,10 +96,16 @@ static const swe_physics pair_physics[PAIR_FLOWS] = {
 
 /* A state with an advected field. */
 static const swe_field pair_fields[] = {
-    {"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW, 0.0, 0.0},
-    {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW, 0.0, 0.0},
-    {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW, 0.0, 0.0},
-    {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED, 0.0, 1.0},
+    {.name = "h", .units = "m", .location = SWE_AT_VERTICES},
+    {.name = "v1", .units = "m2 s-1", .location = SWE_AT_U1},
+    {.name = "v2", .units = "m2 s-1", .location = SWE_AT_U2},
+    {.name = "dye",
+     .units = "1",
+     .location = SWE_AT_VERTICES,
+     .kind = SWE_ADVECTED,
+     .greatest = 1.0,
+     .decay = 0.3,
+     .source = 0.2},
 };
 static const swe_field_set pair_with_dye = {4, pair_fields};
 

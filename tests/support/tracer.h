@@ -16,7 +16,9 @@ static inline const swe_field_set *fields_with_a_tracer(void)
                                          .units = "1",
                                          .location = SWE_AT_VERTICES,
                                          .kind = SWE_ADVECTED,
-                                         .greatest = 3.0};
+                                         .greatest = 3.0,
+                                         .decay = 0.3,
+                                         .source = 0.2};
     return &set;
 }
 

@@ -310,10 +310,14 @@ static void the_number_of_threads_changes_no_bit(void **state)
 static void an_advected_field_has_its_own_integrals(void **state)
 {
     (void)state;
-    static const swe_field fields[] = {{"h", "", "m", SWE_AT_VERTICES, SWE_OF_FLOW, 0.0, 0.0},
-                                       {"v1", "", "m2 s-1", SWE_AT_U1, SWE_OF_FLOW, 0.0, 0.0},
-                                       {"v2", "", "m2 s-1", SWE_AT_U2, SWE_OF_FLOW, 0.0, 0.0},
-                                       {"dye", "", "1", SWE_AT_VERTICES, SWE_ADVECTED, 0.0, 1.0}};
+    static const swe_field fields[] = {{.name = "h", .units = "m", .location = SWE_AT_VERTICES},
+                                       {.name = "v1", .units = "m2 s-1", .location = SWE_AT_U1},
+                                       {.name = "v2", .units = "m2 s-1", .location = SWE_AT_U2},
+                                       {.name = "dye",
+                                        .units = "1",
+                                        .location = SWE_AT_VERTICES,
+                                        .kind = SWE_ADVECTED,
+                                        .greatest = 1.0}};
     const swe_field_set set = {4, fields};
     swe_context ctx = {""};
     swe_integrals found;

@@ -18,6 +18,23 @@ static void check_stop(const bench *t, double dt, const char *what, swe_extreme 
     assert_non_null(strstr(ctx.message, what));
 }
 
+/* With viscosity of h whose limit is dt, too, half of the step is allowed. */
+static void check_viscosity_of_h(const bench *t, const swe_integrals *found, double dt)
+{
+    swe_context ctx = {""};
+    swe_physics *physics = &t->model->physics;
+    physics->viscosity = 1.0;
+    physics->viscosity_order = 2;
+    physics->viscosity = swe_physics_viscosity_limit(physics, t->model->grid->spacing,
+                                                     swe_sbp_courant_limit(4, SWE_CLOSURE_MOVED)) /
+                         dt;
+    CHECK_OK(&ctx, swe_limits_check(&ctx, t->model, found, 0.999 * dt, 12));
+    physics->viscosity_of_h = true;
+    CHECK_OK(&ctx, swe_limits_check(&ctx, t->model, found, 0.499 * dt, 12));
+    check_stop(t, 0.501 * dt, "Courant number", found->fastest);
+    physics->viscosity_of_h = false;
+}
+
 /* A depth that is not positive, a velocity that is not finite, a flow too fast for its time step.
  */
 static void a_nonlinear_run_is_aborted_at_its_limits(void **state)
@@ -33,6 +50,7 @@ static void a_nonlinear_run_is_aborted_at_its_limits(void **state)
     const double dt = limit / swe_limits_flow_courant(t.model, &found, 1.0);
     CHECK_OK(&ctx, swe_limits_check(&ctx, t.model, &found, 0.999 * dt, 12));
     check_stop(&t, 1.001 * dt, "Courant number", found.fastest);
+    check_viscosity_of_h(&t, &found, dt);
     const swe_extreme place = {0.0, 3, 7, 6};
     const ptrdiff_t point = swe_at(t.layout, 3, 7, 6);
     for (int k = 0; k < 2; k++) {

@@ -144,14 +144,21 @@ static void add_fluxes(const swe_execution *execution, const swe_params *params,
 }
 
 SWE_CLONES
-static void result_row(int substep, real weight, int count, const real *dq, const rk4_arrays *q)
+static void result_row(int substep, real weight, swe_growth growth, int count, const real *h,
+                       const real *dq, const rk4_arrays *q)
 {
+    const real *in = q->in;
+    real *out = q->out;
     rk4_row(substep, weight, count, dq, *q);
+#pragma omp simd
+    for (int k = 0; k < (growth.is_any ? count : 0); k++)
+        out[k] += weight * tracer_growth_point(growth, h[k], in[k]);
 }
 
 void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, int field,
-                    int substep, real weight, const real *f1, const real *f2, real *c, real *g1,
-                    real *g2, real *e1, real *e2, real *limited, real *y, real *next)
+                    int substep, real weight, swe_growth growth, const real *f1, const real *f2,
+                    real *c, real *g1, real *g2, real *e1, real *e2, real *limited, real *y,
+                    real *next)
 {
     const ptrdiff_t pitch = params->layout.pitch;
     const rk4_arrays state = rk4_arrays_of(params, substep, y, next);
@@ -183,7 +190,7 @@ void swe_tracer_cpu(const swe_execution *execution, const swe_params *params, in
         const direction d1 = direction_at(along1, at), d2 = direction_at(along2, at);
         const rk4_arrays q_of_row = rk4_arrays_at(q, at);
         tendency_row(params, b.i, j, params->inverse_jacobian + b.metric + first, &d1, &d2, c + at);
-        result_row(substep, weight, b.i.last - b.i.first, c + at, &q_of_row);
+        result_row(substep, weight, growth, b.i.last - b.i.first, state.in + at, c + at, &q_of_row);
     });
     thread_end(execution);
     EXCHANGE(cpu, execution, params, EXCHANGE_BOTH(q.out));

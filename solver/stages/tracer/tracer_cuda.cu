@@ -85,8 +85,9 @@ static __global__ void limiter_flux_kernel(SWE_GRID_CONSTANT(swe_params) params,
 
 template <int ORDER>
 static __global__ void tracer_kernel(SWE_GRID_CONSTANT(swe_params) params, int substep, real weight,
-                                     const real *f1, const real *f2, const real *c, const real *g1,
-                                     const real *g2, const real *e1, const real *e2, rk4_arrays q)
+                                     swe_growth growth, const real *h, const real *f1,
+                                     const real *f2, const real *c, const real *g1, const real *g2,
+                                     const real *e1, const real *e2, rk4_arrays q)
 {
     const launch_point p = launch_point_of(&params);
     if (!p.exists)
@@ -98,11 +99,14 @@ static __global__ void tracer_kernel(SWE_GRID_CONSTANT(swe_params) params, int s
     rk4_point(substep, weight,
               tracer_tendency_point(&params, params.inverse_jacobian[p.metric], terms1, terms2),
               rk4_arrays_at(q, p.at));
+    if (growth.is_any)
+        q.out[p.at] += weight * tracer_growth_point(growth, h[p.at], q.in[p.at]);
 }
 
 void swe_tracer_cuda(const swe_execution *execution, const swe_params *params, int field,
-                     int substep, real weight, const real *f1, const real *f2, real *c, real *g1,
-                     real *g2, real *e1, real *e2, real *limited, real *y, real *next)
+                     int substep, real weight, swe_growth growth, const real *f1, const real *f2,
+                     real *c, real *g1, real *g2, real *e1, real *e2, real *limited, real *y,
+                     real *next)
 {
     const cudaStream_t stream = launch_stream(execution);
     const rk4_arrays state = rk4_arrays_of(params, substep, y, next);
@@ -122,6 +126,7 @@ void swe_tracer_cuda(const swe_execution *execution, const swe_params *params, i
                                   f1, f2, c, g1, g2, e1, e2, limited));
     SWE_WITH_ORDER(params->sbp.order,
                    SWE_LAUNCH((tracer_kernel<ORDER>), launch_grid(params), launch_block(), 0,
-                              stream, *params, substep, weight, f1, f2, c, g1, g2, e1, e2, q));
+                              stream, *params, substep, weight, growth, state.in, f1, f2, c, g1, g2,
+                              e1, e2, q));
     EXCHANGE(cuda, execution, params, EXCHANGE_BOTH(q.out));
 }

@@ -1,4 +1,4 @@
-/* A passive tracer at one point: d(J q)/dt + div(F c) = 0, q = h c, in the split form
+/* A passive tracer at one point: d(J q)/dt + div(F c) = J h (source - decay c), q = h c, with
  * div(F c) = 1/2 [div(F c) + F . grad c + c div F]:
  *
  *   - c = q/h at vertices,
@@ -7,7 +7,8 @@
  *
  * W is the weak derivative of sbp_weak. The stage `tracer` computes them from the state `at` of a
  * substep and its flux F (contravariant), and writes q of the substep's result (rk4_point.h), whose
- * copies at shared points are projected afterwards. By the adjoint operators, in the norms:
+ * copies at shared points are projected afterwards. Without decay and source, by the adjoint
+ * operators, in the norms:
  *
  *   - h changes by -1/J W_k F_k. As Pvc 1 = 1 and Dvc 1 = 0, c = 1 stays 1 to rounding.
  *   - 1/2 <h c, c> does not change: W g and Pcv e cancel, as do the other terms. With W g alone it
@@ -53,6 +54,12 @@ SWE_POINT real tracer_terms_point(int order, sbp_region where, const swe_params 
     return sbp_weak(order, where, &params->sbp, n, v, g, s) +
            sbp_pcv(order, where, &params->sbp, n, v, e, s) +
            c * sbp_weak(order, where, &params->sbp, n, v, f, s);
+}
+
+/* dq by decay and source. */
+SWE_POINT real tracer_growth_point(swe_growth growth, real h, real q)
+{
+    return growth.source * h - growth.decay * q;
 }
 
 /* dq from the terms of both directions. */

@@ -1,5 +1,5 @@
 /* The calls of the stage viscosity on either backend: stages that D of viscosity_point.h is
- * composed of, and three passes of a backend. All threads of a team call them. */
+ * composed of, and the passes of a backend. All threads of a team call them. */
 #ifndef SWE_STAGES_VISCOSITY_CALLS_H
 #define SWE_STAGES_VISCOSITY_CALLS_H
 

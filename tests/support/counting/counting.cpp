@@ -389,9 +389,9 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
         return table.momentum(execution, params, c.substep, 1.0, head, a["W1"], a["W2"], a["h"],
                               a["next h"]);
     case SWE_STAGE_tracer:
-        return table.tracer(execution, params, SWE_FLOW_FIELDS, c.substep, 1.0, a["F1"], a["F2"],
-                            a["head"], a["cross1"], a["cross2"], a["slope1"], a["slope2"], nullptr,
-                            a["h"], a["next h"]);
+        return table.tracer(execution, params, SWE_FLOW_FIELDS, c.substep, 1.0, {}, a["F1"],
+                            a["F2"], a["head"], a["cross1"], a["cross2"], a["slope1"], a["slope2"],
+                            nullptr, a["h"], a["next h"]);
     case SWE_STAGE_limiter: // its fields: before to M2, one after the other
         return table.limiter(execution, params, SWE_FLOW_FIELDS, {}, a["before"], a["in"], a["out"],
                              a["h"]);
