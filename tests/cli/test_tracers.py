@@ -16,8 +16,8 @@ ONE = {"name": "one", "initial": {"kind": "constant"}}
 
 
 def flow_with(path, *tracers, **sections):
-    return write_case(path, grid={"n": N}, physics=PHYSICS, initial={"kind": "williamson2", "period": 1036800.0},
-                      tracers=list(tracers), **{"time": {"end": 18000.0, "dt": 1800.0}, **sections}).name
+    return write_case(path, grid={"n": N}, tracers=list(tracers), **{
+        "physics": PHYSICS, "initial": {"kind": "williamson2", "period": 1036800.0}, "time": {"end": 18000.0, "dt": 1800.0}, **sections}).name
 
 
 def test_files_and_diagnostics_have_the_concentration(run, tmp_path):
@@ -184,7 +184,7 @@ def test_linear_equations_have_no_tracers(refuses, tmp_path):
 def test_lists_are_set(run, refuses, tmp_path):
     flow_with(tmp_path / "case.yaml", ONE)
     done = run("info", "case.yaml", "--set", "tracers=[{name: dye, initial: {kind: gaussian, lon: 7}}]")
-    assert done.code == 0 and "  - name: 'dye'\n    least: 0\n    greatest: 1000000000000\n    initial:\n      kind: gaussian\n      lon: 7\n" in done.out
+    assert done.code == 0 and "  - name: 'dye'\n    least: 0\n    greatest: 1000000000000\n    decay: 0\n    source: 0\n    initial:\n      kind: gaussian\n      lon: 7\n" in done.out
     refuses(CONFIG, ["--set", "tracers[0].initial.lon", "'x' is not a number"], "info", "case.yaml", "--set",
             "tracers=[{name: dye, initial: {kind: gaussian, lon: x}}]")
 
