@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/samples.h"
+#include "base/tuning.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
@@ -232,6 +233,10 @@ void swe_peaks_record(const swe_backend *backend, swe_device *device,
 {
     swe_context ctx = {""};
     swe_peaks found;
+    int is_wanted = swe_tuning(SWE_TUNING_peaks);
+    swe_ranks_broadcast(&is_wanted, sizeof is_wanted);
+    if (!is_wanted)
+        return;
     prof_begin(execution->profiler, SWE_REGION_peaks);
     const swe_status status =
         swe_peaks_measure(&ctx, backend, device, execution, 1 << precision, true, &found);

@@ -53,7 +53,8 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
                              swe_peaks *out);
 
 /* Measure the peaks for the profiler of `execution`: copy bandwidths and operations in a precision.
- * All ranks call it. A failure is recorded as a warning of the profiler. Peaks that are not
+ * All ranks call it. Where knob peaks of the root is 0 none are measured. A failure is recorded as
+ * a warning of the profiler. Peaks that are not
  * reliable are recorded as a warning, too, and are not passed to the profiler. */
 void swe_peaks_record(const swe_backend *backend, swe_device *device,
                       const swe_execution *execution, swe_precision precision);

@@ -20,7 +20,9 @@ extern "C" {
     KNOB(graph_steps, SWE_RECORDED_STEPS, 0, 1024,                                                 \
          "steps that a CUDA graph has, an even number; 0: no graphs")                              \
     KNOB(exchange_delay, 0, 0, 100000,                                                             \
-         "microseconds that messages between ranks take at least: a slower network")
+         "microseconds that messages between ranks take at least: a slower network")               \
+    KNOB(peaks, 1, 0, 1,                                                                           \
+         "1: runs with a profile measure peak rates, which takes seconds; 0: they have none")
 
 /* Steps of a CUDA graph by default: some hundred kernels. */
 enum { SWE_RECORDED_STEPS = 16 };

@@ -213,7 +213,7 @@ def test_the_command_profile_records_graphs(profiled, launches):
 
 
 def test_device_memory_is_assigned_to_places(profiled, pipeline):
-    window, _ = profiled("--profile=summary", *WINDOW, CUDA_EMULATION_PEAKS="1")
+    window, _ = profiled("--profile=summary", *WINDOW, CUBESWE_TUNING=None)
     memory = read_json(window / "summary.json")["memory"]
     sites = {site["label"]: site for site in memory["sites"]}
     assert {"states", "1/J", "J g^12", "tangents", "norms", "integrals"} <= set(sites)

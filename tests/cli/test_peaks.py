@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from program import IS_BUSY, assert_same_bits, final_fields, read_json
+from program import ENVIRONMENT, IS_BUSY, assert_same_bits, final_fields, read_json
 
 # 20 steps
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.05, "dt": 0.0025}}
@@ -13,8 +13,8 @@ WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--se
 
 
 @pytest.fixture(autouse=True)
-def emulated_peaks(monkeypatch):
-    monkeypatch.setenv("CUDA_EMULATION_PEAKS", "1")
+def with_peaks(monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "CUBESWE_TUNING", None)
 
 
 @pytest.fixture(params=["cpu", "cuda"])

@@ -11,7 +11,6 @@ import pytest
 import mpi
 from program import REPOSITORY, Program, read_json, wait_for, write_case
 
-PROGRAM = "CUBESWE_EMULATED"  # on the CPU the same code, without peak rates, which take seconds of each run
 SCHEMA = json.loads((REPOSITORY / "profiling/window/summary/summary.schema.json").read_text())
 CASE = {"grid": {"n": 24, "order": 4}, "physics": {"model": "nonlinear", "rotation": 7.292e-5, "radius": 6.37122e6,
                                                    "gravity": 9.80616, "depth": 5960.0},
@@ -51,7 +50,7 @@ def profiled(tmp_path_factory):
     """The program of a run on ranks with a window, in the folder of the run, whose results are in out; one run for all tests."""
     @lru_cache(maxsize=None)
     def of(ranks, pipeline):
-        program = Program(PROGRAM, tmp_path_factory.mktemp("profiled"))
+        program = Program("CUBESWE", tmp_path_factory.mktemp("profiled"))
         case = write_case(program.folder / "case.yaml", **CASE, scheme={"pipeline": pipeline}).name
         mpi.solve(program, ranks, case, "out", "--threads", "1", *WINDOW)
         return program
@@ -144,7 +143,7 @@ def test_windows_go_on_after_a_restart(run):
     """The first run measures peak rates, which its ranks do at the same time."""
     case = write_case(run.folder / "case.yaml", **CASE, checkpoint={"every": 5}).name
     windows = ["--profile=summary", "--set", "profile.start_step=2", "--set", "profile.duration=2", "--set", "profile.interval=8"]
-    mpi.solve(run, 2, case, "out", *windows, "--set", "time.end=1000.0", env={"CUDA_EMULATION_PEAKS": "1"})
+    mpi.solve(run, 2, case, "out", *windows, "--set", "time.end=1000.0", env={"CUBESWE_TUNING": None})
     mpi.solve(run, 3, case, "out", *windows, "--restart", "auto")
     counts = {path.parent.name: read_json(path)["ranks"]["count"] for path in (run.folder / "out").glob("profile/*/summary.json")}
     assert counts == {"step_00000002": 2, "step_00000010": 3, "step_00000018": 3}

@@ -11,7 +11,6 @@ import pytest
 from pipelines import CALLS, LAUNCHES, STAGES, within
 from program import REPOSITORY, Program, contents, drawn_by, read_json
 
-PROGRAM = "CUBESWE_EMULATED"  # on the CPU the same code, without peak rates, which take seconds of each run
 CANNOT_CREATE, DATA, NO_INPUT, USAGE = 73, 65, 66, 64
 SCHEMA = read_json(REPOSITORY / "profiling/report/report.schema.json")
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
@@ -24,7 +23,7 @@ HEADINGS = ["Stages", "Memory of the device", "Phases of the run until the windo
 @pytest.fixture
 def results(solved, tmp_path, pipeline):
     """Results of a profiled run on the CPU."""
-    solved(PROGRAM, within(pipeline, CASE), "run", "--backend", "cpu", "--output", "out", "--profile", *WINDOW)
+    solved("CUBESWE", within(pipeline, CASE), "run", "--backend", "cpu", "--output", "out", "--profile", *WINDOW)
     return tmp_path / "out"
 
 

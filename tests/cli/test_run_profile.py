@@ -11,7 +11,6 @@ import pytest
 from pipelines import CALLS, within
 from program import HANGS, assert_same_bits, contents, environment, final_fields, read_json
 
-PROGRAM = "CUBESWE_EMULATED"  # on the CPU the same code, without peak rates, which take seconds of each run
 # 40 steps of 0.0025
 CASE = {"grid": {"n": 12, "order": 4}, "time": {"end": 0.1, "dt": 0.0025}}
 LITTLE = ["--set", "profile.start_step=5", "--set", "profile.duration=3"]

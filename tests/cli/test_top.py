@@ -16,7 +16,6 @@ import sphere
 from pipelines import CALLS, within
 from program import HANGS, REPOSITORY, environment, read_json, wait_for, without_load, write_state
 
-PROGRAM = "CUBESWE_EMULATED"  # on the CPU the same code, without peak rates, which take seconds of each run
 USAGE, DATA, NO_INPUT, INTERNAL, STOPPED = 64, 65, 66, 70, 75
 CUPTI, NVML = (os.environ.get(name, "") for name in ("CUPTI_STAND_IN", "NVML_STAND_IN"))
 

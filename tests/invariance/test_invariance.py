@@ -129,7 +129,7 @@ PROFILES = [["--profile", "--set", "profile.start_step=4", "--set", "profile.dur
                                                      ("staged", 4, "cuda")], indirect=["case"])
 def test_profile(run_emulated, case, pipeline, backend):
     """A window has code for each pipeline and backend, and none for an order; for peak rates of a backend, and none for a pipeline."""
-    peaks = {"CUDA_EMULATION_PEAKS": "1"} if pipeline == "fused" else {}
+    peaks = {"CUBESWE_TUNING": None} if pipeline == "fused" else {}
     expected = final_fields(run_emulated.solve(case, "plain", backend=backend))
     for k, arguments in enumerate(PROFILES):
         out = run_emulated.solve(case, f"profiled{k}", *arguments, backend=backend, env=peaks)

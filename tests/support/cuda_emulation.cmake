@@ -33,11 +33,10 @@ target_compile_definitions(cubeswe_emulated PRIVATE SWE_HAVE_CUDA)
 target_link_libraries(cubeswe_emulated PRIVATE cubeswe_flags cubeswe_double cubeswe_single cubeswe_emulated_single
   PUBLIC cubeswe_core cubeswe_ranks cuda_emulation)
 
-add_executable(cubeswe_emulated_cli $<TARGET_OBJECTS:cubeswe_cli> support/peaks_on_request.c)
+add_executable(cubeswe_emulated_cli $<TARGET_OBJECTS:cubeswe_cli>)
 set_target_properties(cubeswe_emulated_cli PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(cubeswe_emulated_cli PRIVATE cubeswe_flags cubeswe_emulated
   PkgConfig::protobuf_c ZLIB::ZLIB)
-target_link_options(cubeswe_emulated_cli PRIVATE -Wl,--wrap=swe_peaks_record)
 # the stand-in of NCCL calls them
 target_link_options(cubeswe_emulated_cli PRIVATE -Wl,--export-dynamic-symbol=cudaLaunchHostFunc
   -Wl,--export-dynamic-symbol=cuda_emulation_live_graphs)

@@ -131,7 +131,7 @@ def window_of(folder, pipeline, launch="graph", mode="trace"):
     subprocess.run([os.environ["CUBESWE_EMULATED"], "run", case, "--output", folder / pipeline, "--backend", "cuda",
                     "--quiet", f"--profile={mode}", "--set", "profile.start_step=30", "--set", "profile.duration=19", "--set",
                     f"profile.launch={launch}", "--set", f"scheme.pipeline={pipeline}"],
-                   check=True, env={**os.environ, "CUBESWE_CUPTI_LIBRARY": os.environ["CUPTI_STAND_IN"]})
+                   check=True, env={**os.environ, "CUBESWE_TUNING": "peaks=0", "CUBESWE_CUPTI_LIBRARY": os.environ["CUPTI_STAND_IN"]})
     return folder / pipeline / "profile/step_00000030"
 
 
