@@ -449,7 +449,7 @@ class Rank:
 
 
 def test_an_ensemble_is_shared_among_ranks():
-    options = {"case": "galewsky", "members": 3, "perturb": {"h": 1e-3}, "seed": 1, "n": 10, "threads": 1}
+    options = {"case": "galewsky", "members": 3, "perturb": {"h": 1e-3}, "seed": 1, "n": 13, "threads": 1}
     whole = cs.Ensemble(**options).run("1h")
 
     def statistics(number):
