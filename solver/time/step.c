@@ -121,7 +121,7 @@ static void run(const substep *at, const swe_step_plan *plan, const swe_planned 
     for (int k = 0; k < times; k++) {
         s.field = call->times != NULL ? SWE_FLOW_FIELDS + k : SWE_FIELD_H;
         s.projected = projected_by(&s, call->projected);
-        if (s.field >= SWE_FLOW_FIELDS && s.field < s.params->fields)
+        if (s.field >= SWE_FLOW_FIELDS && k < plan->advected)
             select_advected(&s, k);
         runs[call->stage](&s);
     }

@@ -7,6 +7,7 @@
 #include "stages/exchange.h"
 #include "stages/rk4/rk4_point.h"
 #include "stages/stages.h"
+#include "stages/tracer/tracer_point.h"
 #include "stages/viscosity/viscosity_point.h"
 
 /* The parts of a backend. `z`: three fields of Cartesian components; their first two receive the

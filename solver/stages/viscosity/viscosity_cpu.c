@@ -101,11 +101,11 @@ static void viscous_scalar_row(const swe_params *params, bool is_advected, ptrdi
     if (is_advected) {
 #pragma omp simd
         for (ptrdiff_t at = first; at < first + count; at++)
-            out[at] = viscosity_scalar(true, params, h, at, in[at]);
+            out[at] = tracer_concentration_point(h[at], in[at]);
     } else {
 #pragma omp simd
         for (ptrdiff_t at = first; at < first + count; at++)
-            out[at] = viscosity_scalar(false, params, h, at, in[at]);
+            out[at] = viscosity_surface(params, at, in[at]);
     }
 }
 

@@ -55,7 +55,8 @@ static __global__ void viscous_scalar_kernel(SWE_GRID_CONSTANT(swe_params) param
 {
     const launch_point p = launch_point_of(&params);
     if (p.exists)
-        out[p.at] = viscosity_scalar(is_advected, &params, h, p.at, in[p.at]);
+        out[p.at] = is_advected ? tracer_concentration_point(h[p.at], in[p.at])
+                                : viscosity_surface(&params, p.at, in[p.at]);
 }
 
 static __global__ void viscous_add_scalar_kernel(SWE_GRID_CONSTANT(swe_params) params, real weight,

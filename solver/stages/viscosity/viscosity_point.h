@@ -99,13 +99,10 @@ SWE_POINT void viscosity_force(swe_equations equations, bool is_last, const swe_
     }
 }
 
-/* s or c at a vertex; `value` is h or q. */
-SWE_POINT real viscosity_scalar(bool is_advected, const swe_params *params, const real *h,
-                                ptrdiff_t at, real value)
+/* s of the depth h at element `at`. */
+SWE_POINT real viscosity_surface(const swe_params *params, ptrdiff_t at, real h)
 {
-    return is_advected              ? value / h[at]
-           : params->bottom != NULL ? value + params->bottom[at]
-                                    : value;
+    return params->bottom == NULL ? h : h + params->bottom[at];
 }
 
 #endif
