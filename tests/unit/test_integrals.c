@@ -1,6 +1,7 @@
 /* Integrals that a device sums by rows, compared with the quadrature of the host: values, positions
  * of extremes, values that are not finite, padding, and independence of the number of threads. */
 #include "support/rotational.h"
+#include "support/tracer.h"
 
 #include "diagnostics/integrals.h"
 #include "grid/geometry_point.h"
@@ -310,22 +311,13 @@ static void the_number_of_threads_changes_no_bit(void **state)
 static void an_advected_field_has_its_own_integrals(void **state)
 {
     (void)state;
-    static const swe_field fields[] = {{.name = "h", .units = "m", .location = SWE_AT_VERTICES},
-                                       {.name = "v1", .units = "m2 s-1", .location = SWE_AT_U1},
-                                       {.name = "v2", .units = "m2 s-1", .location = SWE_AT_U2},
-                                       {.name = "dye",
-                                        .units = "1",
-                                        .location = SWE_AT_VERTICES,
-                                        .kind = SWE_ADVECTED,
-                                        .greatest = 1.0}};
-    const swe_field_set set = {4, fields};
     swe_context ctx = {""};
     swe_integrals found;
     swe_model *model = NULL;
     bench t = rotational_bench(4, 37);
     const swe_model_options options = {.n = 37,
                                        .order = 4,
-                                       .fields = &set,
+                                       .fields = fields_with_a_tracer(),
                                        .physics = t.model->physics,
                                        .backend = "cpu",
                                        .threads = 2};
