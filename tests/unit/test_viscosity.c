@@ -172,7 +172,8 @@ static bench bench_of_scalars(int order, int n, const swe_physics *of)
                            fields_with_a_constant_tracer());
 }
 
-/* From rough scalars over a rough bottom: the integrals of h and of q stay, that of h c^2 falls. */
+/* From rough scalars over a rough bottom: the integrals of h and q stay, and the integral of
+ * h c^2 falls. */
 static void check_scalars(int order, const swe_physics *of)
 {
     bench t = bench_of_scalars(order, 14, of);
