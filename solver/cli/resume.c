@@ -121,7 +121,7 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_con
         return SWE_OK;
     read_times(out, out->found_at);
     SWE_TRY(find_of_any_closure(ctx, config, out));
-    config->continued_step = out->from.head.dt;
+    config->continued_step = out->is_restart && out->from.head.step == 0 ? 0.0 : out->from.head.dt;
     if (!out->is_restart)
         return SWE_OK;
     swe_folder_lock_read(directory, run);

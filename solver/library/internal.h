@@ -1,8 +1,9 @@
 /* Internal to the library: a model.
  *
- *     model.c      creation, facts, steps, diagnostics
- *     variables.c  variables: reading, setting, views, field files
- *     forcing.c    steps with forcing of the caller's own */
+ *     model.c        creation, facts, steps, diagnostics
+ *     variables.c    variables: reading, setting, views, field files
+ *     forcing.c      steps with forcing of the caller's own
+ *     checkpoints.c  checkpoints */
 #ifndef SWE_LIBRARY_INTERNAL_H
 #define SWE_LIBRARY_INTERNAL_H
 
@@ -26,10 +27,11 @@ struct cubeswe_model {
     field_variable *variable;              /* names, shapes and meanings, owned */
     int (*force)(void *data, double time); /* forcing of the caller's own; NULL: none */
     void *force_data;
-    bool is_in_step; /* within a call of `force` */
-    long steps;      /* since t = 0 */
-    long changed;    /* steps after which forcing has changed */
-    double dt;       /* of the steps after base_steps, at the time `base` [s] */
+    bool is_in_step;     /* within a call of `force` */
+    bool has_own_bottom; /* set by the caller */
+    long steps;          /* since t = 0 */
+    long changed;        /* steps after which forcing has changed */
+    double dt;           /* of the steps after base_steps, at the time `base` [s] */
     double base;
     long base_steps;
 };
@@ -51,9 +53,13 @@ void library_leave(const cubeswe_model *model);
     library_leave(m);                                                                              \
     return library_end(library_status, &ctx, error)
 
-/* Only one thread uses HDF5. */
+/* Only one thread uses HDF5. The end passes a status on. */
 void library_begin_files(void);
-void library_end_files(void);
+swe_status library_end_files(swe_status status);
+
+/* LIBRARY_CALL of a function that reads or writes files. */
+#define LIBRARY_CALL_OF_FILES(m, changes, error, call)                                             \
+    LIBRARY_CALL(m, changes, error, (library_begin_files(), library_end_files(call)))
 
 /* Call the caller's forcing, if there is one. Errors: SWE_STOPPED (by it). */
 swe_status library_force(swe_context *ctx, cubeswe_model *model, double time);

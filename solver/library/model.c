@@ -18,9 +18,10 @@ void library_begin_files(void)
     pthread_mutex_lock(&files);
 }
 
-void library_end_files(void)
+swe_status library_end_files(swe_status status)
 {
     pthread_mutex_unlock(&files);
+    return status;
 }
 
 /* The lock of a model that is not const for the caller. */
@@ -147,8 +148,7 @@ cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **ou
         return library_end(swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model"), &ctx, error);
     }
     library_begin_files();
-    const swe_status status = create(&ctx, options, m);
-    library_end_files();
+    const swe_status status = library_end_files(create(&ctx, options, m));
     if (status != SWE_OK)
         cubeswe_destroy(&m);
     *out = m;
@@ -236,7 +236,7 @@ static swe_status change_forcing(swe_context *ctx, cubeswe_model *m)
         library_begin_files();
     const swe_status status = swe_forcing_change(ctx, due, m->model, m->steps);
     if (reads)
-        library_end_files();
+        library_end_files(status);
     if (status == SWE_OK)
         m->changed = m->steps;
     return status;

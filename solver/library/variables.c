@@ -329,6 +329,7 @@ static swe_status set_bottom(swe_context *ctx, cubeswe_model *m, const field_var
         status = library_set_field(ctx, m, bottom, 0, -1, v->rows, v->columns, means);
     if (status == SWE_OK)
         status = swe_host_fields_set_constant(ctx, bottom, SWE_BOTTOM);
+    m->has_own_bottom = m->has_own_bottom || status == SWE_OK;
     free(means);
     return status;
 }
@@ -481,8 +482,9 @@ cubeswe_status cubeswe_set_wind(cubeswe_model *m, const char *name, const double
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe_input_note *note)
+static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, char note[1024])
 {
+    swe_input_note remark = {.text = ""};
     const bool is_depth = m->model->physics.equations == SWE_NONLINEAR;
     const swe_input_file file = {.path = path,
                                  .h = "",
@@ -507,7 +509,9 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe
          k++) /* without a wind: rest */
         status = library_set_field(ctx, m, state, k, -1, of[k]->rows, of[k]->columns, values);
     if (status == SWE_OK)
-        status = swe_start_state_of_file(ctx, &file, m->model, state, note);
+        status = swe_start_state_of_file(ctx, &file, m->model, state, &remark);
+    if (note != NULL)
+        snprintf(note, 1024, "%s", remark.text);
     if (status == SWE_OK)
         status = copy_field(ctx, m, state, SWE_FIELD_H, of[SWE_FIELD_H], values);
     if (status == SWE_OK)
@@ -522,17 +526,7 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, swe
 cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
                             cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_input_note remark = {.text = ""};
-    swe_status status = library_enter(&ctx, m, true);
-    library_begin_files();
-    if (status == SWE_OK)
-        status = read(&ctx, m, path, &remark);
-    library_end_files();
-    library_leave(m);
-    if (note != NULL)
-        snprintf(note, 1024, "%s", remark.text);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL_OF_FILES(m, true, error, read(&ctx, m, path, note));
 }
 
 /* The set of the words in a text, separated by blanks or commas: words of output.fields, or names
@@ -569,12 +563,5 @@ static swe_status write(swe_context *ctx, cubeswe_model *m, const char *path, co
 cubeswe_status cubeswe_write(cubeswe_model *m, const char *path, const char *words,
                              cubeswe_error *error)
 {
-    swe_context ctx = {""};
-    swe_status status = library_enter(&ctx, m, false);
-    library_begin_files();
-    if (status == SWE_OK)
-        status = write(&ctx, m, path, words);
-    library_end_files();
-    library_leave(m);
-    return library_end(status, &ctx, error);
+    LIBRARY_CALL_OF_FILES(m, false, error, write(&ctx, m, path, words));
 }

@@ -29,7 +29,7 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
         SWE_TRY(
             swe_start_state(ctx, s->config, s->test_case, s->model, s->bottom, s->host, &s->note));
     /* a step whose output comes again comes before the changes of forcing */
-    const bool is_before = s->options.restart != NULL && s->options.restart->head.is_before_output;
+    const bool is_before = s->first_step > 0 && s->options.restart->head.is_before_output;
     const swe_start start = {s->config, s->test_case, s->model, s->bottom, NULL};
     SWE_TRY(swe_forcing_start(ctx, &start, s->first_step - is_before));
     s->model->clock = (swe_clock){0.0, s->first_step, s->schedule.dt};

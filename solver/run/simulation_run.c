@@ -225,7 +225,8 @@ static swe_status begin(swe_context *ctx, swe_simulation *s, const swe_run_files
         return handle_start(ctx, s, files, r);
     resume(s, r);
     if (s->options.restart->head.is_before_output)
-        return handle_events(ctx, s, files, s->first_step, r);
+        return s->first_step == 0 ? handle_start(ctx, s, files, r)
+                                  : handle_events(ctx, s, files, s->first_step, r);
     if (s->first_step < s->schedule.steps || !is_snapshot_due(s, files, s->schedule.steps))
         return SWE_OK;
     /* the run has no step left that would write it */

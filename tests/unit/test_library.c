@@ -521,6 +521,46 @@ static void test_own_forcing_may_stop_and_not_disturb_a_step(void **unused)
 
 /* ---- several models -------------------------------------------------------------------------- */
 
+static void test_a_checkpoint_goes_on_to_the_same_bits(void **unused)
+{
+    (void)unused;
+    char folder[] = "test_library_XXXXXX", command[80];
+    cubeswe_error error;
+    assert_non_null(mkdtemp(folder));
+    const char *const settings[] = {GALEWSKY,
+                                    "time.dt=300",
+                                    "scheme.time=rk4",
+                                    "forcing.stirring.rate=1e-6",
+                                    "forcing.stirring.interval=1h",
+                                    NULL};
+    cubeswe_model *whole = create(settings), *again = create(settings);
+    for (int steps = 0; steps <= 17; steps += 17) { /* the initial state, and within an interval */
+        assert_int_equal(cubeswe_step(whole, steps, &error), CUBESWE_OK);
+        if (cubeswe_write_checkpoint(whole, folder, &error) != CUBESWE_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(cubeswe_step(again, 5, &error), CUBESWE_OK);
+        if (cubeswe_read_checkpoint(again, folder, &error) != CUBESWE_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(cubeswe_steps(again), steps);
+        assert_true(cubeswe_time(again) == cubeswe_time(whole));
+        assert_same(again, whole);
+    }
+    assert_int_equal(cubeswe_step(whole, 19, &error), CUBESWE_OK);
+    assert_int_equal(cubeswe_step(again, 19, &error), CUBESWE_OK);
+    assert_same(again, whole);
+    assert_refused(cubeswe_read_checkpoint(again, "none", &error), CUBESWE_NO_INPUT, &error,
+                   "none");
+    cubeswe_destroy(&again);
+    again = CREATE(GALEWSKY, "time.dt=300", "physics.depth=9e3");
+    assert_refused(cubeswe_read_checkpoint(again, folder, &error), CUBESWE_CONFIG, &error,
+                   "another case");
+    assert_int_equal(cubeswe_steps(again), 0);
+    cubeswe_destroy(&again);
+    cubeswe_destroy(&whole);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void *run(void *out)
 {
     cubeswe_error error;
@@ -617,6 +657,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_own_relaxation_is_the_relaxation_of_a_case),
         cmocka_unit_test(test_own_drag_is_the_drag_of_a_case),
         cmocka_unit_test(test_own_forcing_may_stop_and_not_disturb_a_step),
+        cmocka_unit_test(test_a_checkpoint_goes_on_to_the_same_bits),
         cmocka_unit_test(test_models_in_threads_do_not_meet),
         cmocka_unit_test(test_a_model_that_advances_is_read_and_not_changed),
     };

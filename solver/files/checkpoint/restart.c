@@ -11,14 +11,15 @@
 #include "files/checkpoint/checkpoints.h"
 
 /* Steps of the run with the time step of the checkpoint; 0: the case has another time step. A time
- * step that depends on time.end stays the time step of the checkpoint. It may differ by rounding:
- * earlier versions stored time.end / steps where time.dt is now stored as given. */
+ * step that depends on time.end stays the time step of the checkpoint, unless no step was taken. It
+ * may differ by rounding: earlier versions stored time.end / steps where time.dt is now stored as
+ * given. */
 static long steps_with(const swe_restart *r, const swe_config *config)
 {
     static const char *const rule[] = {"time.dt", "time.dt_times_n", "time.courant"};
     long steps = 0;
     const double dt = swe_config_schedule(config, &steps);
-    if (r->head.dt == dt || r->head.dt == config->time.end / (double)steps)
+    if (r->head.step == 0 || r->head.dt == dt || r->head.dt == config->time.end / (double)steps)
         return steps;
     for (size_t k = 0; k < sizeof rule / sizeof rule[0]; k++)
         if (!swe_config_agrees(r->config, config, rule[k]))
