@@ -1,6 +1,7 @@
 """cubeswe.Model."""
 import copy
 import gc
+import json
 import os
 import pickle
 import signal
@@ -463,6 +464,87 @@ def test_an_ensemble_is_shared_among_ranks():
         np.testing.assert_allclose(spread, whole.spread(), rtol=1e-9)
     with pytest.raises(cs.InputError, match="fewer than the 2 ranks"):
         cs.Ensemble(**{**options, "members": 1}, comm=Rank(0))
+
+
+def fields_of(run):
+    """The state of each field file, by name."""
+    return {path.name: {name: xr.open_dataset(path)[name].values for name in ("time", "h", "v1", "v2")} for path in run.files}
+
+
+def same_fields(a, b):
+    return a.keys() == b.keys() and all(np.array_equal(a[file][name], b[file][name]) for file in a for name in a[file])
+
+
+def test_a_model_runs_in_a_folder_as_the_program(tmp_path):
+    """Of the initial state and of a state in between: files, rows and bits of one run; the model goes on from the end."""
+    options = {"n": 24, "device": "cpu", "threads": 1, "time": {"dt": 450}, "output": {"fields": ["h", "native"]}}
+    whole = cs.run("galewsky", tmp_path / "whole", end="12h", save="3h", **options)
+    m = cs.Model("galewsky", **options)
+    run = m.run("12h", out=tmp_path / "run", save="3h")
+    assert same_fields(fields_of(run), fields_of(whole)) and run.diagnostics.equals(whole.diagnostics)
+    assert m.time == 43200.0 and np.array_equal(m["v1"], whole.to_xarray().v1[-1])
+    later = cs.Model("galewsky", **options).run("6h").run("6h", out=tmp_path / "later", save="3h")
+    expected = {name: fields for name, fields in fields_of(whole).items() if name >= "fields_00000048.nc"}
+    assert len(expected) == 3 and same_fields(fields_of(later), expected)
+
+
+def test_a_run_in_a_folder_continues_if_its_state_is_the_same(tmp_path):
+    options = {"out": tmp_path / "run", "save": "6h"}
+
+    def model(depth=0.0):
+        m = cs.Model("galewsky", n=24, device="cpu", threads=1)
+        return m.set(h=m["h"] + depth)
+
+    first = model(1.0).run("12h", **options)
+    written = first.files[-1].stat().st_mtime_ns
+    m = model(1.0)
+    assert m.run("12h", **options).files[-1].stat().st_mtime_ns == written and m.time == 43200.0
+    assert len(model(1.0).run("18h", **options).files) == 4 and first.files[0].exists()
+    assert json.loads((first.folder / "summary.json").read_text())["restarted_at"] is not None
+    with pytest.raises(cs.Error, match="run: holds .*overwrite"):
+        model(2.0).run("12h", **options)
+    assert len(first.files) == 4 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(1.0)["h"])
+    model(2.0).run("6h", overwrite=True, **options)
+    assert len(first.files) == 2 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(2.0)["h"])
+    m = cs.Model("galewsky", n=24, device="cpu", own_forcing=True)
+    m.forcing["none"] = lambda t, h, u, v, lon, lat: 0
+    with pytest.raises(cs.InputError, match="forcing"):
+        m.run("1h", out=tmp_path / "other")
+    with pytest.raises(cs.InputError, match="every"):
+        model().run("1h", every={"1h": print}, out=tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("sections", [
+    {"scheme": {"pipeline": "staged"}, "forcing": {"stirring": {"rate": 1e-6, "interval": "1h"}}},
+    {"scheme": {"precision": "single"}}], ids=["stirred", "single"])
+def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, sections):
+    def model(**more):
+        return cs.Model("galewsky", n=24, device="cpu", threads=1, **{**sections, **more})
+
+    m = model()
+    m.step(17)
+    m.checkpoint(tmp_path / "here")
+    again = model().restore(tmp_path / "here")
+    assert (again.time, again.steps) == (m.time, m.steps)
+    again.step(40)
+    m.step(40)
+    assert np.array_equal(again["v2"], m["v2"])
+    with pytest.raises(cs.InputError, match="another case: .*depth"):
+        model(physics={"depth": 9e3}).restore(tmp_path / "here")
+    state = again["h"]
+    for path, reason in ((tmp_path, "no checkpoint"), (tmp_path / "none", "No such file")):
+        with pytest.raises(cs.InputError, match=reason):
+            again.restore(path)
+    assert np.array_equal(again["h"], state)
+    if "forcing" not in sections:
+        again.run(again.time_step / 2)
+        with pytest.raises(cs.InputError, match="counts steps"):
+            again.checkpoint(tmp_path / "here")
+    again = model()
+    again.set(bottom=1.0)
+    with pytest.raises(cs.InputError, match="bottom.path"):
+        again.checkpoint(tmp_path / "here")
 
 
 def test_a_run_continues_and_is_read_again(tmp_path):

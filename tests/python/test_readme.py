@@ -20,7 +20,7 @@ def test_every_line_of_the_page_runs(tmp_path, monkeypatch, capsys):
     for block in BLOCKS:
         exec(compile(block, str(PAGE), "exec"), names)
     assert capsys.readouterr().out.count("\n") == 6  # three lines of print(m), three times
-    assert {"fields.nc", "roll_up.png", "run1"} <= set(os.listdir(tmp_path))
+    assert {"fields.nc", "roll_up.png", "run1", "run2"} <= set(os.listdir(tmp_path))
 
 
 def test_the_page_names_what_there_is():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ._case import Time, case_of, seconds
 from ._library import STOPPED, Error, InputError, c, call, ffi, text
 
 if TYPE_CHECKING:
-    from ._program import Profile
+    from ._program import Profile, Run
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Forcing = Callable[[float, Array, Array, Array, Array, Array], Any]
@@ -56,14 +56,15 @@ class Model:
                                                     "has_own_forcing": own_forcing})
             out = ffi.new("cubeswe_model **")
             call(c.cubeswe_create, options, out)
-        destroy = c.cubeswe_destroy
-        self._handle = ffi.gc(out[0], lambda _: destroy(out))  # within ffi.new, too, which holds a lock: it must not call it
+        library = c  # it stays loaded until views are gone, which may outlive its module
+        self._handle = ffi.gc(out[0], lambda _: library.cubeswe_destroy(out))  # within ffi.new, too, which holds a lock: it must not call it
         self._info = ffi.new("cubeswe_info *")
         c.cubeswe_get_info(self._handle, self._info)
         #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
         #: accelerations of the zonal and meridional wind [m s-2], of which each may be None. Slow: Python is called in each.
         self.forcing: dict[str, Forcing] = {}
         self._own_forcing = own_forcing
+        self._device = text(self._info.backend) if device == "auto" else device
         self._force: Any = None
         self._variables: dict[str, SimpleNamespace] = {}
         variable, k = ffi.new("cubeswe_variable *"), 0
@@ -128,7 +129,7 @@ class Model:
         return list(self._variables)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a model has memory of the library and is not copied: write its state (m.write), and set it")
+        raise TypeError("a model has memory of the library and is not copied: m.checkpoint(folder) keeps its state, and restore(folder) sets it")
 
     def __repr__(self) -> str:
         i = self._info
@@ -154,12 +155,24 @@ class Model:
         """Advance by whole steps. The state is not checked."""
         self._forced(c.cubeswe_step, count)
 
+    @overload
     def run(self, duration: Time | None = None, *, until: Time | None = None,
-            every: Mapping[Time, Callable[[Model], object]] | None = None) -> Model:
+            every: Mapping[Time, Callable[[Model], object]] | None = None) -> Model: ...
+
+    @overload
+    def run(self, duration: Time | None = None, *, until: Time | None = None, out: str | Path, save: Time | None = None,
+            overwrite: bool = False) -> Run: ...
+
+    def run(self, duration: Time | None = None, *, until: Time | None = None,
+            every: Mapping[Time, Callable[[Model], object]] | None = None, out: str | Path | None = None,
+            save: Time | None = None, overwrite: bool = False) -> Model | Run:
         """Advance by a duration, or until a time; by default to the end of the case.
 
         every   functions of the model by their intervals, {"6h": f}: f(model) after each multiple of six hours from
                 now on. Ctrl-C, and an exception of such a function, leave the model at a whole step.
+        out     folder for what `cubeswe run` writes; the program computes, from a checkpoint of the model, which then
+                goes on from the end. The same call continues a run that was stopped, and reads a finished one.
+                save: output.interval; overwrite: replace other results
         """
         start = self.time
         if duration is not None and until is not None:
@@ -170,6 +183,16 @@ class Model:
             raise InputError('run: `every` is a dictionary, {"6h": function}', 64)
         if duration is None and until is None and start >= end:
             return self
+        if out is not None:
+            if every:
+                raise InputError("run: `every` is of the model's own steps, and `out` of the program: give one", 64)
+            if self.forcing:
+                raise InputError("run: functions of `forcing` are in this process, and `out` is of the program", 64)
+            from ._program import run_from
+
+            run = run_from(self, Path(out), end, save, overwrite)
+            self.restore(run.folder)
+            return run
         events = [(seconds(interval), function) for interval, function in (every or {}).items()]
         if any(not interval > 0 for interval, _ in events):
             raise InputError("run: an interval of `every` is not positive", 64)
@@ -396,8 +419,7 @@ class Model:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.name}.yaml"
             path.write_text(self.configuration)
-            device = text(self._info.backend)
-            return profile(path, n=self.n, out=out, **{"device": device, "threads": int(self._info.threads), **options})
+            return profile(path, n=self.n, out=out, **{"device": self._device, "threads": int(self._info.threads), **options})
 
     # ---- files and xarray ----
 
@@ -408,6 +430,15 @@ class Model:
         """
         words = ffi.NULL if names is None else " ".join([names] if isinstance(names, str) else names).encode()
         call(c.cubeswe_write, self._handle, str(path).encode(), words)
+
+    def checkpoint(self, folder: str | Path) -> None:
+        """Write a checkpoint into a folder: `restore`, or `cubeswe run --restart` with the folder, goes on to the same bits."""
+        call(c.cubeswe_write_checkpoint, self._handle, str(folder).encode())
+
+    def restore(self, path: str | Path) -> Model:
+        """Set state and time from a checkpoint of the same case: a file, the newest of a folder, or the end of a run in its folder."""
+        call(c.cubeswe_read_checkpoint, self._handle, str(path).encode())
+        return self
 
     def to_xarray(self, names: str | list[str] | None = None) -> Any:
         """Variables of the present state as an xarray.Dataset, as in field files; by default h, u, v and the tracers."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+    from ._model import Model
+
 Case = str | Path | Mapping[str, Any]
 
 
@@ -116,6 +118,36 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     execute("run", case, out, [*(word for text in settings_of(times) for word in ("--set", text)), *options], overwrite,
             ranks=ranks, n=n, order=order, **sections)
     return Run(out)
+
+
+def digest(folder: Path) -> str | None:
+    """Of the newest checkpoint of a folder; equal for equal states of a case."""
+    manifests = sorted(folder.glob("checkpoint_*.json"))
+    return json.loads(manifests[-1].read_text())["sha256_of_pieces"] if manifests else None
+
+
+def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
+    """Run the program from the state of a model. The state stays in out/start, by which the same call continues the run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, start = Path(name), out / "start"
+        case, state = folder / f"{model.name}.yaml", folder / "start"
+        case.write_text(model.configuration)
+        model.checkpoint(state)
+        settings = [f"time.end={end!r}", "checkpoint.final=yes"]
+        settings += [f"time.dt={model.time_step!r}"] if model.steps > 0 else []
+        settings += [] if save is None else [f"output.interval={seconds(save)!r}"]
+        words = ["run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
+                 "--backend", model._device, "--threads", str(model._info.threads)]
+        is_same = digest(start) == digest(state)
+        if is_same and not overwrite and digest(out / "checkpoints") is not None:
+            call_program(*words, "--restart", "auto")
+            return Run(out)
+        words += ["--restart", str(state), *(["--overwrite"] if overwrite or is_same else [])]
+        call_program(*words, "--dry-run")  # other results are refused
+        shutil.rmtree(start, ignore_errors=True)
+        shutil.copytree(state, start)
+        call_program(*words)
+        return Run(out)
 
 
 class Study(Folder):
