@@ -45,17 +45,18 @@ typedef struct swe_physics {
     bool is_prescribed; /* the velocity, by `wind`: a flow of SWE_NONLINEAR that advects tracers,
                            and whose h stays */
     swe_wind wind;
-    swe_limiter limiter;  /* of advected fields (stages/limiter) */
-    double drag;          /* r of the drag -r v [s-1]; 0: none */
-    double drag_of_field; /* likewise, times a field (stages/forcing) */
-    double relaxation;    /* rate at which h moves towards a field [s-1]; 0: none */
-    bool has_source;      /* h has a source, v a stress (stages/forcing) */
-    double records;       /* interval between records of the source, the stress and the field to
-                             which h relaxes, which change linearly [s]; 0: they stay */
-    double density;       /* of the fluid, for the stress [kg m-3] */
-    bool has_stirring;    /* v has an acceleration that changes between steps (run/stirring.h) */
-    double viscosity;     /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
-    int viscosity_order;  /* 2 or 4 */
+    swe_limiter limiter;     /* of advected fields (stages/limiter) */
+    double drag;             /* r of the drag -r v [s-1]; 0: none */
+    double drag_of_field;    /* likewise, times a field (stages/forcing) */
+    double drag_coefficient; /* c of the drag -c |u| v/h of nonlinear flows; 0: none */
+    double relaxation;       /* rate at which h moves towards a field [s-1]; 0: none */
+    bool has_source;         /* h has a source, v a stress (stages/forcing) */
+    double records;          /* interval between records of the source, the stress and the field to
+                                which h relaxes, which change linearly [s]; 0: they stay */
+    double density;          /* of the fluid, for the stress [kg m-3] */
+    bool has_stirring;       /* v has an acceleration that changes between steps (run/stirring.h) */
+    double viscosity;        /* nu [m2 s-1], or of order 4 [m4 s-1]; 0: none (stages/viscosity) */
+    int viscosity_order;     /* 2 or 4 */
     bool viscosity_of_h, viscosity_of_tracers;
 } swe_physics;
 
@@ -156,8 +157,7 @@ typedef enum swe_flow {
           term == SWE_TERM_source || term == SWE_TERM_stress)                                      \
     FIELD(stirring, STIRRING, 3, physics->has_stirring, false, term == SWE_TERM_stirring)
 
-/* Number of fields that the stage forcing reads, two records of each that varies. 0: steps do not
- * call it. */
+/* Number of fields that the stage forcing reads, two records of each that varies. */
 static inline int swe_physics_forcing_fields(const swe_physics *physics)
 {
     int fields = 0;
@@ -187,14 +187,15 @@ static inline double swe_physics_odd_record(const swe_physics *physics, double t
 /* Whether the flow has a term of section forcing. */
 static inline bool swe_physics_is_forced(const swe_physics *physics)
 {
-    return physics->drag != 0.0 || physics->viscosity != 0.0 ||
+    return physics->drag != 0.0 || physics->drag_coefficient != 0.0 || physics->viscosity != 0.0 ||
            swe_physics_forcing_fields(physics) > 0;
 }
 
 /* THE TERMS that change energy or mass in addition to the flow's equations: the terms of section
  * forcing; damping and dissipation. TERM(name, whether a physics has it). */
 #define SWE_TERM_LIST(TERM)                                                                        \
-    TERM(drag, physics->drag != 0.0 || physics->drag_of_field != 0.0)                              \
+    TERM(drag, physics->drag != 0.0 || physics->drag_of_field != 0.0 ||                            \
+                   physics->drag_coefficient != 0.0)                                               \
     TERM(relaxation, physics->relaxation != 0.0)                                                   \
     TERM(source, physics->has_source)                                                              \
     TERM(stress, physics->has_source)                                                              \

@@ -268,6 +268,7 @@ static const char *key_of_velocity(const swe_config *config)
            : config->scheme.dissipation > 0.0 ? "scheme.dissipation"
            : config->bottom.path[0] != '\0'   ? "bottom.path"
            : config->forcing.drag.rate != 0.0 ? "forcing.drag.rate"
+           : physics.drag_coefficient != 0.0  ? "forcing.drag.coefficient"
            : physics.viscosity != 0.0         ? "forcing.viscosity.coefficient"
            : physics.relaxation != 0.0        ? "forcing.relaxation.time"
            : physics.has_source               ? "forcing.path"
@@ -283,6 +284,10 @@ static swe_status check_forcing(const swe_checker *c, const swe_config *config)
         return swe_config_refuse(c, unread, "physics.model prescribed does not read this key");
     const struct swe_config_forcing *forcing = &config->forcing;
     const char *key = key_with_file(forcing);
+    if (forcing->drag.coefficient != 0.0 && config->physics.model != SWE_NONLINEAR)
+        return swe_config_refuse(c, "forcing.drag.coefficient",
+                                 "quadratic drag needs physics.model nonlinear; a linear flow has "
+                                 "forcing.drag.rate");
     if (config->scheme.limiter != SWE_LIMITER_NONE &&
         (forcing->relaxation.time > 0.0 || forcing->mass.source[0] != '\0'))
         return swe_config_refuse(c, "scheme.limiter",

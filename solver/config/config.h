@@ -58,7 +58,7 @@ typedef struct swe_config {
         double interval;
         int periodic;
         struct {
-            double rate;
+            double rate, coefficient;
             char *factor;
         } drag;
         struct {

@@ -160,7 +160,9 @@ double swe_config_courant_limit(const swe_config *config)
     const double waves = swe_config_waves_limit(config);
     const swe_physics physics = swe_config_physics(config);
     const double spacing = swe_config_spacing(config);
-    const double of_v = physics.drag + physics.drag_of_field, of_h = physics.relaxation;
+    const double quadratic = /* at the speed of waves, whose drag changes by twice its rate */
+        2.0 * physics.drag_coefficient * sqrt(physics.gravity / physics.depth);
+    const double of_v = physics.drag + physics.drag_of_field + quadratic, of_h = physics.relaxation;
     const double fastest = (fmax(of_v, of_h) + 2.0 * fmin(of_v, of_h)) / SWE_DRAG_LIMIT;
     const double others = fmin(waves, swe_physics_courant(&physics, spacing, 1.0 / fastest));
     const double by_viscosity =
@@ -356,6 +358,7 @@ swe_physics swe_config_physics(const swe_config *config)
         .time = (swe_time_scheme)config->scheme.time,
         .drag = config->forcing.drag.factor[0] == '\0' ? config->forcing.drag.rate : 0.0,
         .drag_of_field = config->forcing.drag.factor[0] != '\0' ? config->forcing.drag.rate : 0.0,
+        .drag_coefficient = config->forcing.drag.coefficient,
         .viscosity = config->forcing.viscosity.coefficient,
         .viscosity_order = (int)config->forcing.viscosity.order,
         .viscosity_of_h = config->forcing.viscosity.h == SWE_YES,

@@ -79,6 +79,8 @@ const swe_key swe_keys[] = {
     {KEY(forcing.drag, rate), "0.0", RANGE(0.0, 1e12, "s-1"), "r of the linear drag -r v"},
     {KEY(forcing.drag, factor), "", TEXT,
      "name of a factor of r, 0 to 1, in the file at forcing.path, at one time; none: 1"},
+    {KEY(forcing.drag, coefficient), "0.0", RANGE(0.0, 1e12, ""),
+     "c of the quadratic drag -c |u| v/h of nonlinear flows"},
     {KEY(forcing.viscosity, coefficient), "0.0", RANGE(0.0, 1e40, ""),
      "nu of the viscosity nu lap v [m2 s-1], or of order 4 -nu lap lap v [m4 s-1]; lap is of the "
      "vector; nonlinear flows: (1/h) div(h grad) in place of lap"},

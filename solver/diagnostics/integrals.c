@@ -94,14 +94,19 @@ swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term
                                swe_rates *out)
 {
     swe_rates source = {0.0, 0.0};
-    if (term == SWE_TERM_drag && model->physics.drag_of_field == 0.0) {
+    const swe_physics *physics = &model->physics;
+    double linear = 0.0; /* of drag that is not in the stage forcing */
+    if (term == SWE_TERM_drag && physics->drag != 0.0) {
         swe_integrals state;
         double kinetic;
         SWE_TRY(measure(ctx, model, SWE_TERMS, 0.0, &state, &kinetic));
-        *out = (swe_rates){-2.0 * model->physics.drag * kinetic, 0.0};
-        return SWE_OK;
+        linear = -2.0 * physics->drag * kinetic;
     }
-    SWE_TRY(rates_of(ctx, model, term, dt, out));
+    if (term != SWE_TERM_drag || physics->drag_of_field != 0.0 || physics->drag_coefficient != 0.0)
+        SWE_TRY(rates_of(ctx, model, term, dt, out));
+    else
+        *out = source;
+    out->energy += linear;
     if (term == SWE_TERM_stress) { /* the source comes with it */
         SWE_TRY(rates_of(ctx, model, SWE_TERM_source, dt, &source));
         *out = (swe_rates){out->energy - source.energy, 0.0};

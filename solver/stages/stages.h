@@ -53,8 +53,9 @@
  *
  *   - contravariant: cross_k = J g^12 Pcv_k v_k (v,v) [m2 s-1]. Nonlinear equations: cross_k is h
  *     times this [m3 s-1], and F_k = (Pvc_k h) J g^kk v_k + Pvc_k cross_m.
- *   - bernoulli: b is the bottom, params->bottom. K is the kinetic energy at vertices: J K = 1/2
- *     Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2 v2).
+ *   - bernoulli: b is the bottom, params->bottom; `h` NULL: K/g alone. K is the kinetic energy at
+ *     vertices: J K = 1/2 Pcv_1 [J g^11 v1^2] + 1/2 Pcv_2 [J g^22 v2^2] + J g^12 (Pcv_1 v1) (Pcv_2
+ *     v2).
  *   - vorticity: scratch mean_k = Pcv_k v_k (v,v), and the derivatives shear1 = Dvc_1 mean2 (c,v)
  *     and shear2 = Dvc_2 mean1 (v,c), both for spacing 1.
  *   - coriolis: W = q (h u) x r, q = (zeta + f)/h, r the unit vector upward. At a shared point the
@@ -67,7 +68,8 @@
  *     flux are positive out of that panel. The own flux is F1 or F2, extrapolated to the edge.
  *   - forcing: rotational flows, after the other stages of a substep. It adds the changes by its
  *     terms to the result, at the state at which the tendency is computed (forcing_point.h). `odd`
- *     is the weight of the odd record at the time of that state.
+ *     is the weight of the odd record at the time of that state. For quadratic drag it calls
+ *     bernoulli and projection, which overwrite `head` by K/g.
  *   - wind: prescribed flows, the first stage of a substep (wind_point.h). Factors are of the time
  *     of the substep's state.
  *   - viscosity: rotational flows, after forcing, of v and, as physics says, of h and advected
@@ -170,8 +172,8 @@ extern "C" {
           (s->number, s->weight, s->k.h, s->y.h, s->next))                                         \
     STAGE(forcing, "adds source and relaxation of h; stress over depth, drag and stirring to v",   \
           (const swe_execution *execution, const swe_params *params, int substep, real weight,     \
-           real odd, real *y, real *next),                                                         \
-          (s->number, s->weight, s->odd, s->y.h, s->next))                                         \
+           real odd, real *head, real *y, real *next),                                             \
+          (s->number, s->weight, s->odd, s->work.head, s->y.h, s->next))                           \
     STAGE(wind,                                                                                    \
           "prescribed flow: the flux at the time of the state, and v at the end of the step",      \
           (const swe_execution *execution, const swe_params *params, int substep,                  \

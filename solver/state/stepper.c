@@ -270,10 +270,12 @@ static swe_fields perturbed_state(const swe_stepper *s, swe_term term, real weig
     is_forcing = is_forcing || params.name != NULL;
     SWE_FORCING_LIST(KEEP_OF_TERM)
 #undef KEEP_OF_TERM
+    params.physics.drag_coefficient = term == SWE_TERM_drag ? params.physics.drag_coefficient : 0.0;
+    is_forcing = is_forcing || params.physics.drag_coefficient != 0.0;
     if (term == SWE_TERM_source)
         params.physics.density = HUGE_VAL; /* no stress */
     if (is_forcing)
-        stages->forcing(execution, &params, 0, weight, odd, y, out.h);
+        stages->forcing(execution, &params, 0, weight, odd, s->fields.work.head, y, out.h);
     return out;
 }
 

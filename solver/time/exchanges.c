@@ -56,6 +56,8 @@ static void add_stage(swe_exchanges *out, const swe_step_plan *plan, int stage)
 {
     const int calls = swe_plan_calls(plan, stage);
     add_calls(out, stage, calls);
+    if (stage == SWE_STAGE_forcing && plan->drags)
+        add_calls(out, SWE_STAGE_bernoulli, calls);
     if (stage == SWE_STAGE_viscosity && calls > 0)
         add_viscosity(out, plan, calls);
     if (stage == SWE_STAGE_fused && plan->leaps) /* mean; h */

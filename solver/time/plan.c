@@ -16,7 +16,7 @@ static int if_dissipated(const swe_step_plan *plan)
 
 static int if_forced(const swe_step_plan *plan)
 {
-    return plan->forcing_fields > 0;
+    return plan->forcing_fields > 0 || plan->drags;
 }
 
 static int if_viscous(const swe_step_plan *plan)
@@ -104,6 +104,7 @@ swe_step_plan swe_step_plan_of(const swe_physics *physics, const swe_field_set *
         .pipeline = pipeline,
         .damps = physics->edge_damping > 0.0,
         .dissipates = physics->dissipation > 0.0,
+        .drags = physics->drag_coefficient != 0.0,
         .forcing_fields = swe_physics_forcing_fields(physics),
         .viscous = physics->viscosity != 0.0 ? physics->viscosity_order / 2 : 0,
         .viscous_scalars = physics->viscosity_of_h + (physics->viscosity_of_tracers ? advected : 0),

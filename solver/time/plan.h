@@ -24,7 +24,8 @@ typedef struct swe_step_plan {
     swe_pipeline pipeline;
     bool damps, dissipates; /* edge damping and dissipation at the end of the step */
     int advected;           /* number of advected fields (fields/fields.h) */
-    int forcing_fields;     /* of the stage forcing; 0: it is not called */
+    bool drags;             /* the stage forcing has quadratic drag */
+    int forcing_fields;     /* of the stage forcing; 0 without `drags`: it is not called */
     int viscous;            /* Laplacians of the stage viscosity; 0: it is not called */
     int viscous_scalars;    /* h and advected fields that it changes */
     int wind_terms;         /* of the stage wind; 0: no velocity is prescribed. The calls of a

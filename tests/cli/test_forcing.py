@@ -18,7 +18,7 @@ GRAVITY, DEPTH, RADIUS = 9.8, 0.3, 2.5
 DENSITY, STRESS, SOURCE, LEVEL = 2.0, 0.3, 0.01, 0.4
 UNITS = {"source": "m s-1", "tau_u": "N m-2", "tau_v": "N m-2", "level": "m"}
 TERMS = {"mass": {"source": "source"}, "wind_stress": {"u": "tau_u", "v": "tau_v", "density": DENSITY},
-         "relaxation": {"time": 0.8, "to": "level"}, "viscosity": {"coefficient": 1e-5, "order": 4, "h": "yes"}}
+         "relaxation": {"time": 0.8, "to": "level"}, "drag": {"coefficient": 0.2}, "viscosity": {"coefficient": 1e-5, "order": 4, "h": "yes"}}
 
 
 def write_forcing(path, nlon=96):
@@ -33,7 +33,9 @@ def write_forcing(path, nlon=96):
 
 
 def forced(tmp_path, *terms, name="case", **sections):
-    """A state at rest with the terms of a file."""
+    """A state at rest with the terms of a file; quadratic drag is of nonlinear flows."""
+    if sections.get("physics", {}).get("model") != "nonlinear":
+        terms = [term for term in terms if term != "drag"]
     write_forcing(tmp_path / "forcing.h5")
     return write_case(tmp_path / f"{name}.yaml", **{
         "grid": {"n": 24, "order": 4}, "initial": {"kind": "gaussian", "amplitude": 0.0},
@@ -138,6 +140,16 @@ def test_drag_times_a_field(run, run_emulated, tmp_path, sections):
     south = final_fields(run.solve(masked(tmp_path, lambda lat, lon: 1.0 * (lat < 0), "south", **sections), "south"))
     free = final_fields(run.solve(masked(tmp_path, lambda lat, lon: 0 * lat, "free", **sections), "free"))
     assert np.abs(north["v1"] - free["v1"]).max() > 4 * np.abs(south["v1"] - free["v1"]).max() > 0
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "staged"])
+@pytest.mark.parametrize("order", [2, 6])
+def test_circulation_stays_with_drag(run, tmp_path, order, pipeline):
+    """Quadratic drag changes the tangential velocity of an edge equally on both panels, and takes energy."""
+    case = write_case(tmp_path / "case.yaml", grid={"n": 24, "order": order}, physics=NONLINEAR, scheme={"pipeline": pipeline},
+                      initial=INITIAL, forcing={"drag": {"coefficient": 0.2}}, time={"end": 0.5, "dt": 0.01}, diagnostics={"every": 1})
+    rows = read_csv(run.solve(case, "out") / "diagnostics.csv")
+    assert max(row["circulation_drift"] for row in rows) < 1e-14 and all(row["energy_by_drag"] < 0 for row in rows[1:])
 
 
 @pytest.mark.parametrize("order, model", [(4, "linear"), (6, "linear"), (4, "nonlinear")])

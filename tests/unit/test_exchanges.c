@@ -51,6 +51,12 @@ static const struct {
      SWE_PIPELINE_FUSED,
      {4 * 2, 4 * 5, 4 * 2, 0},
      false},
+    /* forcing K/g, then h and v */
+    {"quadratic drag",
+     {EARTH, .drag_coefficient = 0.1, .equations = SWE_NONLINEAR},
+     SWE_PIPELINE_FUSED,
+     {4 * 4, 4 * 7, 4 * 4, 0},
+     false},
     /* Also, in a substep: forcing and viscosity v, forcing h. Viscosity: the fluxes of v and the
      * three components of U; for each Laplacian of a component its gradient, a cross term, fluxes,
      * velocities at sides and the divergence; the force, of order 4 also Z. A scalar: likewise as

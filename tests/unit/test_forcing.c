@@ -12,6 +12,8 @@ static const swe_physics flows[] = {
     {TURNING, .drag = 0.7, .relaxation = 0.4, .has_source = true, .density = 3.0},
     {TURNING, .drag = 0.7, .equations = SWE_NONLINEAR},
     {TURNING, .relaxation = 0.4, .equations = SWE_NONLINEAR},
+    {TURNING, .drag_coefficient = 0.6, .equations = SWE_NONLINEAR},
+    {EARTH, .drag_coefficient = 0.6, .drag_of_field = 0.3, .equations = SWE_NONLINEAR},
     {EARTH, .viscosity = 1e-3, .viscosity_order = 2, .viscosity_of_h = true, .has_stirring = true},
     {TURNING, .has_source = true, .density = 3.0, .has_stirring = true, .equations = SWE_NONLINEAR},
     {EARTH, .drag_of_field = 0.3},
@@ -81,10 +83,20 @@ static double depth_at(const forced_case *c, int cell, const double *h, ptrdiff_
                          s);
 }
 
-/* k_k += tau_k/(rho depth) - r m_k v_k */
+/* k_k += tau_k/(rho depth) - r m_k v_k - c |u| v_k/depth. K/g is the head less h: there is no
+ * bottom.
+ */
 static void add_stress_and_drag(forced_case *c, double t)
 {
     const swe_params *params = c->t.params;
+    const swe_fields stage = swe_fields_at(c->t.layout, c->stage);
+    double *head = bench_fields(&c->t, 1);
+    if (params->physics.drag_coefficient != 0.0) {
+        c->t.stages->bernoulli(c->t.execution, params, stage.h, stage.v1, stage.v2, head);
+        c->t.stages->projection(c->t.execution, params, head);
+    }
+    for (size_t m = 0; m < c->field; m++)
+        head[m] -= c->stage[m];
     const swe_layout *layout = c->t.layout;
     const ptrdiff_t strides[] = {1, layout->pitch};
     for (int panel = 0; panel < SWE_PANELS; panel++)
@@ -106,7 +118,14 @@ static void add_stress_and_drag(forced_case *c, double t)
                             fmax(0.0,
                                  fmin(1.0, 0.5 * (params->drag[vertex] +
                                                   params->drag[vertex + (size_t)strides[k - 1]])));
+                    if (params->physics.drag_coefficient != 0.0) {
+                        const double kinetic = depth_at(c, cell, head + vertex, strides[k - 1]);
+                        c->k[at] -= params->physics.drag_coefficient * c->stage[at] *
+                                    sqrt(fmax(2.0 * params->physics.gravity * kinetic, 0.0)) /
+                                    depth_at(c, cell, c->stage + vertex, strides[k - 1]);
+                    }
                 }
+    free(head);
 }
 
 /* The right-hand side and the terms at time t, into k. */

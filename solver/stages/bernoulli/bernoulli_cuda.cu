@@ -14,8 +14,8 @@ static __global__ void bernoulli_kernel(SWE_GRID_CONSTANT(swe_params) params, co
     const real squares = bernoulli_squares(ORDER, SBP_ANYWHERE, SBP_ANYWHERE, &params, p.j, p.i,
                                            p.metric, v1 + p.at, v2 + p.at);
     head[p.at] = bernoulli_point(
-        &params, p.metric, h[p.at], params.bottom[p.at], squares,
-        sbp_pcv(ORDER, SBP_ANYWHERE, &params.sbp, n, p.i, v1 + p.at, 1),
+        &params, p.metric, h != NULL ? h[p.at] : (real)0, h != NULL ? params.bottom[p.at] : (real)0,
+        squares, sbp_pcv(ORDER, SBP_ANYWHERE, &params.sbp, n, p.i, v1 + p.at, 1),
         sbp_pcv(ORDER, SBP_ANYWHERE, &params.sbp, n, p.j, v2 + p.at, params.layout.pitch));
 }
 

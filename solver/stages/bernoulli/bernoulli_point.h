@@ -22,7 +22,7 @@ SWE_POINT real bernoulli_squares(int order, sbp_region where_i, sbp_region where
                            params->layout.pitch);
 }
 
-/* The head from these squares and mean_k = Pcv_k v_k. */
+/* The head from these squares and mean_k = Pcv_k v_k; K/g alone where h and bottom are 0. */
 SWE_POINT real bernoulli_point(const swe_params *params, ptrdiff_t in_panel, real h, real bottom,
                                real squares, real mean1, real mean2)
 {

@@ -358,7 +358,7 @@ void call(const swe_stage_table &table, const counting_case &c, const swe_execut
     case SWE_STAGE_rk4:
         return table.rk4(execution, params, c.substep, 1.0, a["dh"], a["h"], a["next h"]);
     case SWE_STAGE_forcing:
-        return table.forcing(execution, params, c.substep, 1.0, 0.0, a["h"], a["next h"]);
+        return table.forcing(execution, params, c.substep, 1.0, 0.0, nullptr, a["h"], a["next h"]);
     case SWE_STAGE_wind:
         return table.wind(execution, params, c.substep, {}, a["F1"], a["F2"], a["h"], a["next h"]);
     case SWE_STAGE_viscosity: {
