@@ -328,6 +328,31 @@ def test_the_tendency_is_the_limit_of_steps():
     assert errors[0] / errors[1] == pytest.approx(2, rel=0.05)
 
 
+@pytest.mark.parametrize("order, rate", [(2, 1.0), (4, 2.2), (6, 3.2)])
+def test_quadratic_drag_converges_to_its_formula(order, rate):
+    """Of a solid rotation, whose speed and depth are known: -c |u| v/h, in the largest norm, as Pcv at panel edges."""
+    errors = []
+    for n in (17, 34, 68):
+        m, free = (model("williamson2", n=n, order=order, physics={"axis_lat": 90}, forcing={"drag": {"coefficient": c}})
+                   for c in (2e-3, 0))
+        lat = np.radians(m.points("h")[1])
+        speed = float((m["u"] * np.cos(lat)).sum() / (np.cos(lat)**2).sum())
+        highest, slope = np.polynomial.polynomial.polyfit(np.sin(lat.ravel())**2, m["h"].ravel(), 1)
+        error = scale = 0.0
+        for name in ("v1", "v2"):
+            lat = np.radians(m.points(name)[1])
+            expected = -2e-3 * speed * np.cos(lat) * m[name] / (highest + slope * np.sin(lat)**2)
+            error = max(error, np.abs(m.tendency()[name] - free.tendency()[name] - expected).max())
+            scale = max(scale, np.abs(expected).max())
+        errors.append(error / scale)
+    assert np.log2(errors[0] / errors[1]) > rate < np.log2(errors[1] / errors[2]), errors
+
+
+def test_quadratic_drag_is_of_nonlinear_flows():
+    with pytest.raises(cs.InputError, match="forcing.drag.coefficient: quadratic drag needs physics.model nonlinear"):
+        model("gaussian_seed", n=24, forcing={"drag": {"coefficient": 2e-3}})
+
+
 def test_diagnostics_are_integrals():
     m = model()
     assert m.mass == pytest.approx((m["h"] * m["area"]).sum(), rel=1e-14)
@@ -432,6 +457,18 @@ def test_members_of_an_ensemble_follow_from_its_seed():
     assert edge == pytest.approx(1e-3, rel=0.3) and inside == pytest.approx(1e-3, rel=0.1)
     with pytest.raises(cs.InputError, match="at least one member"):
         cs.Ensemble("galewsky", members=0, perturb={"h": 1e-3})
+
+
+def test_an_ensemble_gives_a_dataset_and_folders(tmp_path):
+    ensemble = cs.Ensemble("galewsky", members=2, perturb={"h": 1e-3}, n=24, device="cpu", threads=1)
+    ensemble.run("1h", out=tmp_path / "runs", save="1h")
+    ds = ensemble.to_xarray(["h", "u", "v"])
+    assert ds.h.dims == ("member", "time", "nf", "Ydim", "Xdim") and list(ds.member) == [0, 1]
+    assert "member" not in ds.area.dims and np.allclose(ds.h.mean("member").squeeze(), ensemble.mean("h"), rtol=1e-15)
+    assert ds.cs.integral("h").shape == (2, 1) and ds.cs.to_latlon(36, 18).u.shape == (2, 1, 18, 36)
+    for k in range(2):
+        last = cs.Run(tmp_path / f"runs/member_{k}").to_xarray().h[-1]
+        assert np.array_equal(last, ds.h.sel(member=k).squeeze())
 
 
 class Rank:

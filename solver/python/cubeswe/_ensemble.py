@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,10 @@ class Ensemble:
         if members < ranks:
             raise InputError(f"Ensemble: {members} members are fewer than the {ranks} ranks of comm", 64)
         self._comm, self._count = comm, members
-        of_rank = range(rank, members, ranks)
-        self.members = [Model(case, **options) for _ in of_rank]
-        for k, model in zip(of_rank, self.members):
+        #: Numbers of the members of this rank, and their models.
+        self.numbers = range(rank, members, ranks)
+        self.members = [Model(case, **options) for _ in self.numbers]
+        for k, model in zip(self.numbers, self.members):
             random = np.random.default_rng((seed, k))
             for name, size in perturb.items():
                 values, point = model[name], _points_of(model, name)
@@ -53,11 +55,20 @@ class Ensemble:
     def __repr__(self) -> str:
         return f"<cubeswe.Ensemble of {len(self)}: {self.members[0]!r}>"
 
-    def run(self, duration: Time | None = None, **options: Any) -> Ensemble:
-        """Advance every member, as Model.run."""
-        for model in self.members:
-            model.run(duration, **options)
+    def run(self, duration: Time | None = None, *, out: str | Path | None = None, **options: Any) -> Ensemble:
+        """Advance every member, as Model.run; `out`: folder for member_0, member_1 and so on."""
+        for k, model in zip(self.numbers, self.members):
+            model.run(duration, **({**options, "out": Path(out) / f"member_{k}"} if out is not None else options))
         return self
+
+    def to_xarray(self, names: str | list[str] | None = None) -> Any:
+        """Model.to_xarray of the members of this rank, along the dimension `member`."""
+        import xarray as xr
+
+        parts = [model.to_xarray(names) for model in self.members]
+        changing = [str(name) for name, array in parts[0].data_vars.items() if "time" in array.dims]
+        return xr.concat(parts, xr.DataArray(list(self.numbers), dims="member", name="member"), data_vars=changing, coords="minimal",
+                         compat="override", combine_attrs="override")
 
     def __getitem__(self, name: str) -> Array:
         """A variable of all members of this rank, (members, 6, rows, columns)."""
