@@ -22,7 +22,11 @@
 #define __host__
 #define __constant__
 #define __shared__      static
+#ifdef SWE_NO_INLINING
+#define __forceinline__ inline
+#else
 #define __forceinline__ inline __attribute__((always_inline))
+#endif
 #define __launch_bounds__(...)
 
 struct uint3 {
