@@ -8,7 +8,7 @@
 
 #include "support/outcome.h"
 
-enum { STEPS = 5 };
+enum { STEPS = 3 };
 
 static void check_blocks(swe_model_options options, int blocks_1, int blocks_2,
                          const outcome *whole)
