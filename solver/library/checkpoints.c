@@ -1,4 +1,7 @@
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "diagnostics/limits.h"
 #include "library/internal.h"
@@ -8,13 +11,17 @@
 /* Equal files for equal states: no run wrote them. */
 static const char no_run[SWE_RUN_ID] = "00000000000000000000000000000000";
 
+static swe_status check_bottom(swe_context *ctx, const cubeswe_model *m)
+{
+    return !m->has_own_bottom ? SWE_OK
+                              : swe_fail(ctx, SWE_USAGE,
+                                         "a checkpoint does not hold the bottom that was set: name "
+                                         "its file in bottom.path");
+}
+
 static swe_status check_time(swe_context *ctx, const cubeswe_model *m)
 {
     const double dt = m->simulation->schedule.dt, time = cubeswe_time(m);
-    if (m->has_own_bottom)
-        return swe_fail(ctx, SWE_USAGE,
-                        "a checkpoint does not hold the bottom that was set: name its file in "
-                        "bottom.path");
     return fabs(time - (double)m->steps * dt) <= 1e-6 * dt
                ? SWE_OK
                : swe_fail(ctx, SWE_USAGE,
@@ -23,8 +30,35 @@ static swe_status check_time(swe_context *ctx, const cubeswe_model *m)
                           time, dt);
 }
 
+/* Older checkpoints of the folder will be removed: refuse checkpoints of a run, and a folder of
+ * results, from whose folder `checkpoints` the model would be read. */
+static swe_status check_folder(swe_context *ctx, const char *directory)
+{
+    char path[4400];
+    checkpoint_entry *entries = NULL;
+    size_t count = 0;
+    swe_checkpoint_head head = {.run = ""};
+    snprintf(path, sizeof path, "%.4200s/checkpoints", directory);
+    bool is_of_run = access(path, F_OK) == 0;
+    SWE_TRY(checkpoint_entries(ctx, directory, &entries, &count));
+    for (size_t k = 0; k < count && !is_of_run; k++) {
+        swe_context unreadable = {""};
+        snprintf(path, sizeof path, "%.4200s/%s.h5", directory, entries[k].name);
+        is_of_run = entries[k].kind == CHECKPOINT_MANIFEST &&
+                    (swe_checkpoint_head_read(&unreadable, path, &head) != SWE_OK ||
+                     strcmp(head.run, no_run) != 0);
+        swe_checkpoint_head_release(&head);
+    }
+    free(entries);
+    return is_of_run
+               ? swe_fail(ctx, SWE_USAGE,
+                          "%.800s: holds results or checkpoints of a run: name another folder",
+                          directory)
+               : SWE_OK;
+}
+
 /* The checkpoint precedes the output of its step. Its drifts count from here. */
-static swe_status write(swe_context *ctx, cubeswe_model *m, swe_checkpoints *folder)
+static swe_status write_to(swe_context *ctx, cubeswe_model *m, swe_checkpoints *folder)
 {
     swe_simulation *s = m->simulation;
     swe_results results = {.seconds = 0.0};
@@ -37,7 +71,6 @@ static swe_status write(swe_context *ctx, cubeswe_model *m, swe_checkpoints *fol
     s->host_step = -1;
     SWE_TRY(swe_host_fields_get_state(ctx, s->host, &results.v_lag));
     swe_checkpoint now = swe_simulation_checkpoint(s, m->steps);
-    now.steps = m->steps > now.steps ? m->steps : now.steps;
     now.diagnostics_size = 0;
     now.is_before_output = true;
     return swe_checkpointing_write(ctx, folder, now, NULL, &results);
@@ -47,53 +80,59 @@ static swe_status write_checkpoint(swe_context *ctx, cubeswe_model *m, const cha
 {
     swe_checkpoints folder;
     SWE_TRY(library_check_between_steps(ctx, m));
+    SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(check_time(ctx, m));
+    SWE_TRY(check_folder(ctx, directory));
     swe_status status = swe_checkpoints_lock(ctx, directory, true, &folder);
     if (status == SWE_OK)
-        status = write(ctx, m, &folder);
+        status = write_to(ctx, m, &folder);
     swe_checkpoints_release(&folder, status == SWE_OK);
     return status;
 }
 
-static void warn(void *nobody, const char *line)
+/* Count the steps of the model at the time of a checkpoint, which steps of another length may have
+ * reached. `base`: of the time that no whole number of steps reaches. */
+static swe_status count_steps(swe_context *ctx, const cubeswe_model *m, const swe_restart *from,
+                              long *steps, double *base)
 {
-    (void)nobody;
-    swe_warn_once("%s", line);
+    const swe_schedule *schedule = &m->simulation->schedule;
+    const double time = (double)from->head.step * from->head.dt, exact = time / schedule->dt;
+    const bool is_whole = fabs(exact - round(exact)) <= 1e-6;
+    *steps = is_whole ? (long)round(exact) : from->head.step;
+    *base = is_whole ? 0.0 : time;
+    return is_whole || schedule->records + schedule->stirring == 0
+               ? SWE_OK
+               : swe_fail(ctx, SWE_CONFIG,
+                          "%.400s: is of %.9g s, which is no whole number of the model's steps of "
+                          "%.9g s, as forcing%s.interval needs",
+                          from->path, time, schedule->dt,
+                          schedule->stirring > 0 ? ".stirring" : "");
 }
 
-/* Steps go on at the time of a checkpoint. The last step of a run may be shorter. */
-static void count_from(cubeswe_model *m, const swe_restart *from)
-{
-    const swe_checkpoint_head *head = &from->head;
-    const double end = from->config->time.end;
-    m->steps = m->base_steps = m->changed = head->step;
-    m->base = (double)head->step * head->dt;
-    if (head->step == head->steps && m->base > end)
-        m->base = end;
-    m->dt = m->simulation->schedule.dt;
-}
-
-static swe_status read(swe_context *ctx, cubeswe_model *m, const swe_restart *from,
-                       const swe_checkpoint_content *content, const swe_results *results)
+static swe_status read_from(swe_context *ctx, cubeswe_model *m, const swe_restart *from,
+                            const swe_checkpoint_content *content, const swe_results *results)
 {
     swe_simulation *s = m->simulation;
     const swe_start start = {m->config, s->test_case, m->model, s->bottom, NULL};
     swe_context failed = {""};
-    if (from->head.dt != s->schedule.dt && s->schedule.records + s->schedule.stirring > 0)
-        return swe_fail(ctx, SWE_CONFIG,
-                        "%.400s: its steps have %.17g s, and the model's %.17g s: create the model "
-                        "with time.dt=%.17g",
-                        from->path, from->head.dt, s->schedule.dt, from->head.dt);
+    long steps;
+    double base;
+    SWE_TRY(count_steps(ctx, m, from, &steps, &base));
     s->host_step = -1;
     SWE_TRY(swe_checkpoint_file_read(ctx, from->path, content, swe_host_fields_panels(s->host)));
-    swe_status status = swe_forcing_start(ctx, &start, from->head.step);
+    swe_status status = swe_forcing_start(ctx, &start, steps);
     if (status == SWE_OK)
         status = swe_host_fields_set_state(ctx, s->host, results->v_lag);
-    if (status == SWE_OK)
-        count_from(m, from);
-    else
+    if (status != SWE_OK) {
         swe_forcing_start(&failed, &start, m->steps);
-    return status;
+        return status;
+    }
+    m->steps = m->changed = steps;
+    m->base = base;
+    m->base_steps = base == 0.0 ? 0 : steps;
+    m->dt = s->schedule.dt;
+    m->model->clock = (swe_clock){m->base, m->steps - m->base_steps, m->dt};
+    return SWE_OK;
 }
 
 static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char *path)
@@ -105,10 +144,12 @@ static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char
     const swe_restart_request wanted = {.config = m->config,
                                         .content = {m->model->grid->layout, m->model->precision,
                                                     &m->model->fields, numbers, SWE_TALLIES},
-                                        .warn = warn};
+                                        .is_strict = true,
+                                        .has_no_end = true};
     SWE_TRY(library_check_between_steps(ctx, m));
+    SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(swe_restart_find(ctx, path, &wanted, &from));
-    const swe_status status = read(ctx, m, &from, &wanted.content, &results);
+    const swe_status status = read_from(ctx, m, &from, &wanted.content, &results);
     swe_restart_release(&from);
     return status;
 }

@@ -206,15 +206,17 @@ cubeswe_status cubeswe_write(cubeswe_model *model, const char *path, const char 
 
 /* Write a checkpoint into a folder, which is created: cubeswe_read_checkpoint and `cubeswe run
  * --restart` go on from it to the same bits. The newest checkpoint.keep of a folder stay. Errors:
- * USAGE (within a forcing function; the time is no multiple of the model's step; a bottom was set),
- * CANNOT_CREATE, IO, NO_MEMORY, INTERNAL (also: the state is not finite). */
+ * USAGE (within a forcing function; the time is no multiple of the model's step; a bottom was set;
+ * a folder with results or checkpoints of a run), CANNOT_CREATE, IO, NO_MEMORY, INTERNAL (also: the
+ * state is not finite). */
 cubeswe_status cubeswe_write_checkpoint(cubeswe_model *model, const char *directory,
                                         cubeswe_error *error);
 
-/* Set state, time and forcing from a checkpoint of the same case (and of the same step, where
- * forcing.interval or stirring is set): its file, the newest of
- * a folder of checkpoints, or of a folder of results. Errors: USAGE (within a forcing function),
- * CONFIG (another case), NO_INPUT, DATA, NO_MEMORY, INTERNAL. */
+/* Set state, time and forcing from a checkpoint of the same case: its file, the newest of a folder
+ * of checkpoints, or of a folder of results. Its steps may have had another length; where
+ * forcing.interval or stirring is set, whole steps of the model must reach its time. Errors: USAGE
+ * (within a forcing function; a bottom was set), CONFIG (another case), NO_INPUT, DATA (damaged),
+ * NO_MEMORY, INTERNAL. */
 cubeswe_status cubeswe_read_checkpoint(cubeswe_model *model, const char *path,
                                        cubeswe_error *error);
 

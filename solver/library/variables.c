@@ -526,6 +526,8 @@ static swe_status read(swe_context *ctx, cubeswe_model *m, const char *path, cha
 cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
                             cubeswe_error *error)
 {
+    if (note != NULL)
+        note[0] = '\0';
     LIBRARY_CALL_OF_FILES(m, true, error, read(&ctx, m, path, note));
 }
 

@@ -152,6 +152,21 @@ def test_circulation_stays_with_drag(run, tmp_path, order, pipeline):
     assert max(row["circulation_drift"] for row in rows) < 1e-14 and all(row["energy_by_drag"] < 0 for row in rows[1:])
 
 
+def test_quadratic_drag_beside_others(run, tmp_path, refuses):
+    """Rates of drags add up; the time step has the limit of drag at the speed of waves; there is no exact solution."""
+    case = masked(tmp_path, lambda lat, lon: 0.4 + 0 * lat, time={"end": 0.01, "dt": 0.01}, diagnostics={"every": 1})
+    whole = ["--set=forcing.path=", "--set=forcing.drag.factor="]
+    rates = []
+    for number, keys in enumerate(([], ["coefficient=0.2"], ["rate=0", "coefficient=0.2"], ["coefficient=0.2", "rate=0.5"])):
+        of_field = ["--set=forcing.drag.rate=0.5"] if number < 2 else whole
+        out = run.solve(case, f"out{number}", *of_field, *(f"--set=forcing.drag.{key}" for key in keys))
+        rates.append(read_csv(out / "diagnostics.csv")[1]["energy_by_drag"])
+    assert rates[1] == pytest.approx(rates[0] + rates[2], rel=0.01) and rates[3] == pytest.approx(2.5 * rates[0] + rates[2], rel=0.01)
+    refuses(CONFIG, ["unstable", "Courant"], "run", case, *whole, "--set=forcing.drag.rate=0", "--set=forcing.drag.coefficient=40")
+    done = run("converge", case, "--n", "12,24", "--output", "study", *whole, "--set=forcing.drag.rate=0", "--set=forcing.drag.coefficient=1")
+    assert done.code != 0 and "leave section forcing out" in done.out + done.err
+
+
 @pytest.mark.parametrize("order, model", [(4, "linear"), (6, "linear"), (4, "nonlinear")])
 def test_a_mask_takes_energy_always(run, tmp_path, order, model):
     """The factor is between 0 and 1 at the edge of a mask, too, where interpolation exceeds them."""

@@ -101,6 +101,7 @@ def test_a_limiter_keeps_bounds_at_a_vertex_of_the_cube(run, tmp_path, order):
     (["physics.model", "file"], {"initial": {"kind": "file", "path": "none.h5"}}),
     (["initial.mode", "1 to 4"], {"initial": {"kind": "deformation", "mode": 5}}),
     (["forcing.drag.rate"], {"forcing": {"drag": {"rate": 1e-6}}}),
+    (["forcing.drag.coefficient"], {"forcing": {"drag": {"coefficient": 1e-3}}}),
     (["scheme.limiter", "divergence"], {"scheme": {"limiter": "bounds"}, "initial": {"kind": "deformation", "mode": 3},
                                          "time": {"end": PERIOD, "courant": 0.3}}),
     (["scheme.limiter", "no tracers"], {"scheme": {"limiter": "bounds"}, "tracers": [], "time": {"end": PERIOD, "courant": 0.3}}),

@@ -538,26 +538,80 @@ def test_a_run_in_a_folder_continues_if_its_state_is_the_same(tmp_path):
     assert m.run("12h", **options).files[-1].stat().st_mtime_ns == written and m.time == 43200.0
     assert len(model(1.0).run("18h", **options).files) == 4 and first.files[0].exists()
     assert json.loads((first.folder / "summary.json").read_text())["restarted_at"] is not None
-    with pytest.raises(cs.Error, match="run: holds .*overwrite"):
+    with pytest.raises(cs.Error, match="run: holds .*overwrite=True"):
         model(2.0).run("12h", **options)
     assert len(first.files) == 4 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(1.0)["h"])
+    with pytest.raises(cs.Error, match="from a state of a model: overwrite=True"):
+        cs.run("galewsky", tmp_path / "run", n=24, end="18h", save="6h", device="cpu", threads=1)
     model(2.0).run("6h", overwrite=True, **options)
     assert len(first.files) == 2 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(2.0)["h"])
+
+
+def test_results_of_another_state_are_never_read(tmp_path):
+    """Not after a run that failed to begin, nor after one that replaced the results of a model."""
+    def model(depth):
+        m = cs.Model("galewsky", n=24, device="cpu", threads=1)
+        return m.set(h=m["h"] + depth)
+
+    folder = tmp_path / "run"
+    model(1.0).run("1h", out=folder)
+    lock = subprocess.Popen(["flock", folder / "run.lock", "sleep", "100"])
+    try:
+        time.sleep(0.5)
+        with pytest.raises(cs.Error, match="another run"):
+            model(2.0).run("1h", out=folder, overwrite=True)
+    finally:
+        subprocess.run(["pkill", "-P", str(lock.pid)], check=False)
+        lock.wait()
+    with pytest.raises(cs.Error, match="overwrite=True"):
+        model(2.0).run("1h", out=folder)
+    cs.run("galewsky", folder, n=24, end="1h", device="cpu", threads=1, overwrite=True)
+    with pytest.raises(cs.Error, match="overwrite=True"):
+        model(1.0).run("1h", out=folder)
+    model(1.0).run("1h", out=folder, overwrite=True)
+    (folder / "summary.json").unlink()
+    checkpoint, = (folder / "checkpoints").glob("*.h5")
+    data = bytearray(checkpoint.read_bytes())
+    data[len(data) // 2] ^= 1
+    checkpoint.write_bytes(data)
+    with pytest.raises(cs.Error, match="checkpoint_"):
+        model(1.0).run("1h", out=folder)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ({"out": "other", "every": {"1h": print}}, "every"), ({"save": "1h"}, "give `out`"), ({"until": 0, "out": "other"}, "already")])
+def test_runs_that_cannot_be(tmp_path, monkeypatch, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(cs.InputError, match=words):
+        model().run(*(() if "until" in arguments else ("1h",)), **arguments)
     m = cs.Model("galewsky", n=24, device="cpu", own_forcing=True)
     m.forcing["none"] = lambda t, h, u, v, lon, lat: 0
     with pytest.raises(cs.InputError, match="forcing"):
-        m.run("1h", out=tmp_path / "other")
-    with pytest.raises(cs.InputError, match="every"):
-        model().run("1h", every={"1h": print}, out=tmp_path / "other")
-    assert not (tmp_path / "other").exists()
+        m.run("1h", out="other")
+    assert not os.path.exists("other")
+
+
+def test_a_model_is_at_the_end_of_its_run(tmp_path):
+    """Also after a last step that is shorter, and beyond the end of the case."""
+    m = model(time={"dt": 450, "end": 900})
+    run = m.run("1000s", out=tmp_path / "run")
+    assert m.time == 1000.0 and run.diagnostics.time.iloc[-1] == 1000.0
+    assert np.array_equal(m["h"], xr.open_dataset(run.files[-1])["h"].squeeze())
+    m = model(time={"dt": 450, "end": 900})
+    m.step(3)
+    m.checkpoint(tmp_path / "past")
+    assert model(time={"dt": 450, "end": 900}).restore(tmp_path / "past").time == 1350.0
 
 
 @pytest.mark.parametrize("sections", [
     {"scheme": {"pipeline": "staged"}, "forcing": {"stirring": {"rate": 1e-6, "interval": "1h"}}},
-    {"scheme": {"precision": "single"}}], ids=["stirred", "single"])
+    {"scheme": {"precision": "single"}}, {"case": "deformation"}], ids=["stirred", "single", "prescribed"])
 def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, sections):
+    case = {"case": "galewsky", **sections}.pop("case")
+    sections = {name: values for name, values in sections.items() if name != "case"}
+
     def model(**more):
-        return cs.Model("galewsky", n=24, device="cpu", threads=1, **{**sections, **more})
+        return cs.Model(case, n=24, device="cpu", threads=1, **{**sections, **more})
 
     m = model()
     m.step(17)
@@ -566,7 +620,10 @@ def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, sections):
     assert (again.time, again.steps) == (m.time, m.steps)
     again.step(40)
     m.step(40)
-    assert np.array_equal(again["v2"], m["v2"])
+    for name in ("v2", *m.tracers):
+        assert np.array_equal(again[name], m[name])
+    if case == "deformation":
+        return
     with pytest.raises(cs.InputError, match="another case: .*depth"):
         model(physics={"depth": 9e3}).restore(tmp_path / "here")
     state = again["h"]
@@ -580,8 +637,15 @@ def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, sections):
             again.checkpoint(tmp_path / "here")
     again = model()
     again.set(bottom=1.0)
-    with pytest.raises(cs.InputError, match="bottom.path"):
-        again.checkpoint(tmp_path / "here")
+    for refused in (again.checkpoint, again.restore):
+        with pytest.raises(cs.InputError, match="bottom.path"):
+            refused(tmp_path / "here")
+    run = cs.run(case, tmp_path / "run", n=24, end="1h", device="cpu", threads=1, **sections)
+    before = sorted((run.folder / "checkpoints").iterdir())
+    for folder in (run.folder, run.folder / "checkpoints"):
+        with pytest.raises(cs.InputError, match="of a run: name another folder"):
+            model().checkpoint(folder)
+    assert sorted((run.folder / "checkpoints").iterdir()) == before
 
 
 def test_a_run_continues_and_is_read_again(tmp_path):

@@ -13,6 +13,7 @@ typedef struct swe_restart_request {
     const swe_config *config;
     swe_checkpoint_content content;
     bool is_strict;                               /* fail if the newest checkpoint is damaged */
+    bool has_no_end;                              /* accept a checkpoint after time.end */
     void (*warn)(void *warner, const char *line); /* reports a damaged checkpoint */
     void *warner;
 } swe_restart_request;

@@ -56,7 +56,8 @@ class Ensemble:
         return f"<cubeswe.Ensemble of {len(self)}: {self.members[0]!r}>"
 
     def run(self, duration: Time | None = None, *, out: str | Path | None = None, **options: Any) -> Ensemble:
-        """Advance every member, as Model.run; `out`: folder for member_0, member_1 and so on."""
+        """Advance every member, as Model.run; `out`: folder for member_0, member_1 and so on. After an error some members
+        have advanced."""
         for k, model in zip(self.numbers, self.members):
             model.run(duration, **({**options, "out": Path(out) / f"member_{k}"} if out is not None else options))
         return self

@@ -171,8 +171,8 @@ class Model:
         every   functions of the model by their intervals, {"6h": f}: f(model) after each multiple of six hours from
                 now on. Ctrl-C, and an exception of such a function, leave the model at a whole step.
         out     folder for what `cubeswe run` writes; the program computes, from a checkpoint of the model, which then
-                goes on from the end. The same call continues a run that was stopped, and reads a finished one.
-                save: output.interval; overwrite: replace other results
+                goes on from the end. The same call from the same state continues a run that was stopped, and reads a
+                finished one. save: output.interval; overwrite: replace other results
         """
         start = self.time
         if duration is not None and until is not None:
@@ -181,18 +181,22 @@ class Model:
             float(self._info.end) if until is None else seconds(until)
         if every is not None and not isinstance(every, Mapping):
             raise InputError('run: `every` is a dictionary, {"6h": function}', 64)
-        if duration is None and until is None and start >= end:
-            return self
+        if out is None and (save is not None or overwrite):
+            raise InputError("run: `save` and `overwrite` are of a run in a folder: give `out`", 64)
+        if out is not None and (every or self.forcing or not end > start):
+            raise InputError("run: " + ("`every` is of the model's own steps, and `out` of the program: give one" if every else
+                                        "functions of `forcing` are in this process, and `out` is of the program" if self.forcing else
+                                        f"the model is at {start:.9g} s already"), 64)
         if out is not None:
-            if every:
-                raise InputError("run: `every` is of the model's own steps, and `out` of the program: give one", 64)
-            if self.forcing:
-                raise InputError("run: functions of `forcing` are in this process, and `out` is of the program", 64)
             from ._program import run_from
 
             run = run_from(self, Path(out), end, save, overwrite)
             self.restore(run.folder)
+            if end - self.time > 1e-6 * self.time_step:  # the last step is shorter, and its checkpoint precedes it
+                self._advance(end)
             return run
+        if duration is None and until is None and start >= end:
+            return self
         events = [(seconds(interval), function) for interval, function in (every or {}).items()]
         if any(not interval > 0 for interval, _ in events):
             raise InputError("run: an interval of `every` is not positive", 64)

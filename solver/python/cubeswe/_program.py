@@ -47,7 +47,7 @@ def call_program(*arguments: str, accepted: tuple[int, ...] = (0,), ranks: int =
     if process.returncode in accepted:
         return out
     sentence = failure.strip().rpartition("cubeswe: ")[2] or f"ended with exit code {process.returncode}"
-    raise (InputError if process.returncode in INPUT else Error)(sentence, process.returncode)
+    raise (InputError if process.returncode in INPUT else Error)(sentence.replace("--overwrite", "overwrite=True"), process.returncode)
 
 
 def execute(command: str, case: Case, out: str | Path, options: Iterable[str], overwrite: bool, *, ranks: int = 1,
@@ -114,23 +114,34 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     """
     times = {key: {name: seconds(value)} for key, name, value in (("time", "end", end), ("output", "interval", save))
              if value is not None}
+    if start_of(Path(out)) is not None and not overwrite:
+        raise InputError(f"{out}: holds a run from a state of a model: overwrite=True replaces it", 64)
     options = ["--backend", device, "--threads", str(threads or "auto"), *([] if overwrite else ["--restart", "auto"])]
     execute("run", case, out, [*(word for text in settings_of(times) for word in ("--set", text)), *options], overwrite,
             ranks=ranks, n=n, order=order, **sections)
     return Run(out)
 
 
-def digest(folder: Path) -> str | None:
+def digest(folder: Path) -> str:
     """Of the newest checkpoint of a folder; equal for equal states of a case."""
     manifests = sorted(folder.glob("checkpoint_*.json"))
-    return json.loads(manifests[-1].read_text())["sha256_of_pieces"] if manifests else None
+    return str(json.loads(manifests[-1].read_text())["sha256_of_pieces"])
+
+
+def start_of(out: Path, new: str | None = None) -> str | None:
+    """The digest of the state of a model from which the run in a folder started; None: from its case. `new`: set it."""
+    path, lock = out / "start.json", out / "run.lock"
+    run = lock.read_text().split("\n")[0] if lock.exists() else ""
+    if new is not None:
+        path.write_text(json.dumps({"run": run, "state": new}))
+    known = json.loads(path.read_text()) if path.exists() else {}
+    return known.get("state") if known.get("run") == run else None
 
 
 def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
-    """Run the program from the state of a model. The state stays in out/start, by which the same call continues the run."""
-    with tempfile.TemporaryDirectory() as name:
-        folder, start = Path(name), out / "start"
-        case, state = folder / f"{model.name}.yaml", folder / "start"
+    """Run the program from the state of a model. out/start.json names run and state, so that the same call continues the run."""
+    with tempfile.TemporaryDirectory() as folder:
+        case, state = Path(folder) / f"{model.name}.yaml", Path(folder) / "state"
         case.write_text(model.configuration)
         model.checkpoint(state)
         settings = [f"time.end={end!r}", "checkpoint.final=yes"]
@@ -138,15 +149,17 @@ def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: 
         settings += [] if save is None else [f"output.interval={seconds(save)!r}"]
         words = ["run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
                  "--backend", model._device, "--threads", str(model._info.threads)]
-        is_same = digest(start) == digest(state)
-        if is_same and not overwrite and digest(out / "checkpoints") is not None:
-            call_program(*words, "--restart", "auto")
+        start, before = digest(state), start_of(out)
+        has_results = (out / "summary.json").exists() or any((out / "checkpoints").glob("checkpoint_*.json"))
+        if before == start and not overwrite and has_results:
+            call_program(*words, "--restart", "auto", "--strict")
             return Run(out)
-        words += ["--restart", str(state), *(["--overwrite"] if overwrite or is_same else [])]
-        call_program(*words, "--dry-run")  # other results are refused
-        shutil.rmtree(start, ignore_errors=True)
-        shutil.copytree(state, start)
-        call_program(*words)
+        locked = (out / "run.lock").read_bytes() if (out / "run.lock").exists() else b""
+        try:
+            call_program(*words, "--restart", str(state), *(["--overwrite"] if overwrite or before == start else []))
+        finally:
+            if (out / "run.lock").exists() and (out / "run.lock").read_bytes() != locked:  # it has begun
+                start_of(out, start)
         return Run(out)
 
 
