@@ -29,15 +29,15 @@ static void check_models(int n, const int (*layouts)[2], int count)
         for (int order = 2; order <= 6; order += 2)
             for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++, number++) {
                 const bool is_nonlinear = outcome_flows[flow].equations == SWE_NONLINEAR;
-                const swe_model_options options = {.n = n,
-                                                   .order = order,
-                                                   .fields =
-                                                       is_nonlinear ? fields_with_a_tracer() : NULL,
-                                                   .physics = outcome_flows[flow],
-                                                   .pipeline = (swe_pipeline)pipeline,
-                                                   .precision = REAL_PRECISION,
-                                                   .backend = BACKEND,
-                                                   .threads = 1};
+                const swe_model_options options = {
+                    .n = n,
+                    .order = order,
+                    .fields = is_nonlinear ? fields_with_a_tracer() : NULL,
+                    .physics = viscous_by_order(outcome_flows[flow], order),
+                    .pipeline = (swe_pipeline)pipeline,
+                    .precision = REAL_PRECISION,
+                    .backend = BACKEND,
+                    .threads = 1};
                 outcome whole = outcome_of(&options, STEPS);
                 check_blocks(options, layouts[number % count][0], layouts[number % count][1],
                              &whole);

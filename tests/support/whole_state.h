@@ -49,6 +49,16 @@ static inline swe_status model_set_bottom(swe_context *ctx, swe_model *model, co
     return set_whole(ctx, model, 1, values, SWE_BOTTOM);
 }
 
+/* The viscosity of a flow has order 4 where the operators have order 2. */
+static inline swe_physics viscous_by_order(swe_physics physics, int order)
+{
+    if (order == 2 && physics.viscosity > 0.0) {
+        physics.viscosity_order = 4;
+        physics.viscosity *= 1e-3;
+    }
+    return physics;
+}
+
 /* Set the fields of forcing that the model's physics has; of records in time the odd ones are those
  * of the other kind. */
 static inline swe_status model_set_forcing(swe_context *ctx, swe_model *model, const double *target,

@@ -258,17 +258,17 @@ static void check_models(int n_double, int n_single, int count)
             for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++)
                 for (int precision = 0; precision < SWE_PRECISIONS; precision++) {
                     const bool is_double = precision == SWE_PRECISION_DOUBLE;
-                    const swe_model_options options = {.n = is_double ? n_double : n_single,
-                                                       .order = orders[order],
-                                                       .fields = outcome_flows[flow].equations ==
-                                                                         SWE_NONLINEAR
-                                                                     ? fields_with_a_tracer()
-                                                                     : NULL,
-                                                       .physics = outcome_flows[flow],
-                                                       .pipeline = (swe_pipeline)pipeline,
-                                                       .precision = (swe_precision)precision,
-                                                       .backend = "cpu",
-                                                       .threads = 1};
+                    const swe_model_options options = {
+                        .n = is_double ? n_double : n_single,
+                        .order = orders[order],
+                        .fields = outcome_flows[flow].equations == SWE_NONLINEAR
+                                      ? fields_with_a_tracer()
+                                      : NULL,
+                        .physics = viscous_by_order(outcome_flows[flow], orders[order]),
+                        .pipeline = (swe_pipeline)pipeline,
+                        .precision = (swe_precision)precision,
+                        .backend = "cpu",
+                        .threads = 1};
                     check_model(options, count, number++);
                 }
 }
@@ -319,12 +319,13 @@ static void narrow_blocks_have_these_bits(void **state)
         for (int flow = 0; flow < OUTCOME_FLOWS; flow++) {
             if (LOOKS_FOR_RACES && narrow[k].threads == 1)
                 continue;
-            const swe_model_options options = {.n = narrow[k].n,
-                                               .order = narrow[k].order,
-                                               .physics = outcome_flows[flow],
-                                               .precision = (swe_precision)narrow[k].precision,
-                                               .backend = "cpu",
-                                               .threads = 1};
+            const swe_model_options options = {
+                .n = narrow[k].n,
+                .order = narrow[k].order,
+                .physics = viscous_by_order(outcome_flows[flow], narrow[k].order),
+                .precision = (swe_precision)narrow[k].precision,
+                .backend = "cpu",
+                .threads = 1};
             outcome whole = outcome_of(&options, STEPS);
             check_cut(options, narrow[k].blocks_1, narrow[k].blocks_2, narrow[k].threads, STEPS,
                       &whole);
