@@ -21,7 +21,7 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __shared__      static
+#define __shared__ static
 #ifdef SWE_NO_INLINING
 #define __forceinline__ inline
 #else
