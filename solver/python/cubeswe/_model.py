@@ -183,18 +183,10 @@ class Model:
             raise InputError('run: `every` is a dictionary, {"6h": function}', 64)
         if out is None and (save is not None or overwrite):
             raise InputError("run: `save` and `overwrite` are of a run in a folder: give `out`", 64)
-        if out is not None and (every or self.forcing or not end > start):
-            raise InputError("run: " + ("`every` is of the model's own steps, and `out` of the program: give one" if every else
-                                        "functions of `forcing` are in this process, and `out` is of the program" if self.forcing else
-                                        f"the model is at {start:.9g} s already"), 64)
+        if out is not None and every:
+            raise InputError("run: `every` is of the model's own steps, and `out` of the program: give one", 64)
         if out is not None:
-            from ._program import run_from
-
-            run = run_from(self, Path(out), end, save, overwrite)
-            self.restore(run.folder)
-            if end - self.time > 1e-6 * self.time_step:  # the last step is shorter, and its checkpoint precedes it
-                self._advance(end)
-            return run
+            return self._run_in(Path(out), end, save, overwrite)
         if duration is None and until is None and start >= end:
             return self
         events = [(seconds(interval), function) for interval, function in (every or {}).items()]
@@ -214,6 +206,19 @@ class Model:
                         raise InputError("run: a function of `every` has advanced the model", 64)
             if next_time == end:
                 return self
+
+    def _run_in(self, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
+        from ._program import run_from
+
+        if self.forcing:
+            raise InputError("run: functions of `forcing` are in this process, and `out` is of the program", 64)
+        if not end > self.time:
+            raise InputError(f"run: the model is at {self.time:.9g} s already", 64)
+        run = run_from(self, out, end, save, overwrite)
+        self.restore(out)
+        if end - self.time > 1e-6 * self.time_step:  # the last step is shorter, and its checkpoint precedes it
+            self._advance(end)
+        return run
 
     def _advance(self, time: float) -> None:
         stop, raised = _stopper()
