@@ -58,6 +58,7 @@ static swe_status find_checkpoint(swe_context *ctx, cli_resume *r)
                                                     (swe_precision)r->config->scheme.precision,
                                                     &r->config->fields, numbers, SWE_TALLIES},
                                         .is_strict = r->options->strict,
+                                        .accepts_state = !r->is_auto,
                                         .warn = warn};
     if (r->is_auto)
         return find_own(ctx, &wanted, r);
@@ -121,6 +122,12 @@ swe_status cli_resume_find(swe_context *ctx, const cli_options *options, swe_con
         return SWE_OK;
     read_times(out, out->found_at);
     SWE_TRY(find_of_any_closure(ctx, config, out));
+    if (out->is_restart && config->start.state[0] == '\0' && out->from.state[0] != '\0') {
+        free(config->start.state);
+        config->start.state = strdup(out->from.state);
+        if (config->start.state == NULL)
+            return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for start.state");
+    }
     config->continued_step = out->is_restart && out->from.head.step == 0 ? 0.0 : out->from.head.dt;
     if (!out->is_restart)
         return SWE_OK;

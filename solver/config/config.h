@@ -92,6 +92,9 @@ typedef struct swe_config {
         char *path, *variable, *time, *sha256;
     } bottom;
     struct {
+        char *state;
+    } start;
+    struct {
         double end, dt, dt_times_n, courant;
     } time;
     struct {
@@ -148,7 +151,7 @@ swe_status swe_config_load_of_run(swe_context *ctx, const char *path, const char
                                   swe_config **out);
 void swe_config_destroy(swe_config **config);
 
-/* Compare every key of grid, scheme, physics, forcing, initial, bottom and tracers, except
+/* Compare every key of grid, scheme, physics, forcing, initial, bottom, start and tracers, except
  * - scheme.pipeline, which changes results by rounding only;
  * - the path, time and variable names of an initial file, which a restart does not read;
  * - the path of the bottom's file, whose content bottom.sha256 identifies;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "diagnostics/limits.h"
 #include "library/internal.h"
 #include "run/forcing.h"
@@ -40,6 +41,11 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     swe_checkpoint_head head = {.run = ""};
     snprintf(path, sizeof path, "%.4200s/checkpoints", directory);
     bool is_of_run = access(path, F_OK) == 0;
+    if (is_of_run)
+        return swe_fail(ctx, SWE_USAGE,
+                        "%.800s: has a folder `checkpoints`, from which it would be read: name "
+                        "another folder",
+                        directory);
     SWE_TRY(checkpoint_entries(ctx, directory, &entries, &count));
     for (size_t k = 0; k < count && !is_of_run; k++) {
         swe_context unreadable = {""};
@@ -51,14 +57,43 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     }
     free(entries);
     return is_of_run
-               ? swe_fail(ctx, SWE_USAGE,
-                          "%.800s: holds results or checkpoints of a run: name another folder",
+               ? swe_fail(ctx, SWE_USAGE, "%.800s: holds checkpoints of a run: name another folder",
                           directory)
                : SWE_OK;
 }
 
+/* The name of the state after its steps; "" of a state of the case's own run. */
+static swe_status name_state(swe_context *ctx, cubeswe_model *m, char out[SWE_DIGEST_SIZE])
+{
+    const swe_field_set *fields = &m->model->fields;
+    const int n = m->model->grid->layout.n;
+    double *values = NULL;
+    out[0] = '\0';
+    if (!m->has_own_state)
+        return SWE_OK;
+    SWE_TRY(swe_memory_doubles(ctx, SWE_PANELS * ((size_t)n + 1) * ((size_t)n + 1), &values));
+    swe_status status = SWE_OK;
+    for (int k = 0; k < fields->count && status == SWE_OK; k++) {
+        const swe_field *field = &fields->field[k];
+        const size_t count =
+            SWE_PANELS * (size_t)swe_field_rows(field, n) * (size_t)swe_field_columns(field, n);
+        char of_field[SWE_DIGEST_SIZE], chain[2 * SWE_DIGEST_SIZE + 24];
+        cubeswe_error error;
+        if (cubeswe_get(m, field->name, values, count, &error) != CUBESWE_OK)
+            status = swe_fail(ctx, SWE_INTERNAL, "%s", error.message);
+        if (status == SWE_OK)
+            status = swe_digest_bytes(ctx, values, count * sizeof *values, of_field);
+        snprintf(chain, sizeof chain, "%s %s %ld", out, of_field, m->steps);
+        if (status == SWE_OK)
+            status = swe_digest_bytes(ctx, chain, strlen(chain), out);
+    }
+    free(values);
+    return status;
+}
+
 /* The checkpoint precedes the output of its step. Its drifts count from here. */
-static swe_status write_to(swe_context *ctx, cubeswe_model *m, swe_checkpoints *folder)
+static swe_status write_to(swe_context *ctx, cubeswe_model *m, swe_checkpoints *folder,
+                           const char *configuration)
 {
     swe_simulation *s = m->simulation;
     swe_results results = {.seconds = 0.0};
@@ -71,22 +106,28 @@ static swe_status write_to(swe_context *ctx, cubeswe_model *m, swe_checkpoints *
     s->host_step = -1;
     SWE_TRY(swe_host_fields_get_state(ctx, s->host, &results.v_lag));
     swe_checkpoint now = swe_simulation_checkpoint(s, m->steps);
+    now.configuration = configuration;
     now.diagnostics_size = 0;
     now.is_before_output = true;
     return swe_checkpointing_write(ctx, folder, now, NULL, &results);
 }
 
-static swe_status write_checkpoint(swe_context *ctx, cubeswe_model *m, const char *directory)
+static swe_status write_checkpoint(swe_context *ctx, cubeswe_model *m, const char *directory,
+                                   char state[SWE_DIGEST_SIZE])
 {
+    char own[SWE_DIGEST_SIZE], *name = state != NULL ? state : own, *configuration = NULL;
     swe_checkpoints folder;
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(check_time(ctx, m));
     SWE_TRY(check_folder(ctx, directory));
+    SWE_TRY(name_state(ctx, m, name));
+    SWE_TRY(swe_simulation_describe(ctx, m->simulation, name, &configuration));
     swe_status status = swe_checkpoints_lock(ctx, directory, true, &folder);
     if (status == SWE_OK)
-        status = write_to(ctx, m, &folder);
+        status = write_to(ctx, m, &folder, configuration);
     swe_checkpoints_release(&folder, status == SWE_OK);
+    free(configuration);
     return status;
 }
 
@@ -127,6 +168,7 @@ static swe_status read_from(swe_context *ctx, cubeswe_model *m, const swe_restar
         swe_forcing_start(&failed, &start, m->steps);
         return status;
     }
+    m->has_own_state = from->state[0] != '\0';
     m->steps = m->changed = steps;
     m->base = base;
     m->base_steps = base == 0.0 ? 0 : steps;
@@ -145,7 +187,8 @@ static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char
                                         .content = {m->model->grid->layout, m->model->precision,
                                                     &m->model->fields, numbers, SWE_TALLIES},
                                         .is_strict = true,
-                                        .has_no_end = true};
+                                        .has_no_end = true,
+                                        .accepts_state = true};
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(swe_restart_find(ctx, path, &wanted, &from));
@@ -154,10 +197,11 @@ static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char
     return status;
 }
 
-cubeswe_status cubeswe_write_checkpoint(cubeswe_model *m, const char *directory,
+cubeswe_status cubeswe_write_checkpoint(cubeswe_model *m, const char *directory, char state[65],
                                         cubeswe_error *error)
 {
-    LIBRARY_CALL_OF_FILES(m, false, error, write_checkpoint(&ctx, m, directory));
+    _Static_assert(SWE_DIGEST_SIZE == 65, "a digest has another size");
+    LIBRARY_CALL_OF_FILES(m, false, error, write_checkpoint(&ctx, m, directory, state));
 }
 
 cubeswe_status cubeswe_read_checkpoint(cubeswe_model *m, const char *path, cubeswe_error *error)

@@ -95,6 +95,8 @@ typedef struct cubeswe_info {
     int threads;                             /* CPU threads */
     int is_single;                           /* 1: the state is in single precision */
     double time_step;                        /* [s] */
+    int needs_whole_steps;                   /* 1: it reaches multiples of time_step alone, as
+                                                forcing.interval and stirring need */
     double courant;                          /* Courant number of gravity waves, or of a prescribed
                                                 velocity */
     double end;                              /* time.end of the case, at least a step [s] */
@@ -205,11 +207,13 @@ cubeswe_status cubeswe_write(cubeswe_model *model, const char *path, const char 
                              cubeswe_error *error);
 
 /* Write a checkpoint into a folder, which is created: cubeswe_read_checkpoint and `cubeswe run
- * --restart` go on from it to the same bits. The newest checkpoint.keep of a folder stay. Errors:
- * USAGE (within a forcing function; the time is no multiple of the model's step; a bottom was set;
- * a folder with results or checkpoints of a run), CANNOT_CREATE, IO, NO_MEMORY, INTERNAL (also: the
+ * --restart` go on from it to the same bits, without forcing of the caller's own. The newest
+ * checkpoint.keep of a folder stay. `state` (NULL: not wanted) gets the key start.state of these
+ * runs: "" of a state that the case itself has, otherwise the name of the state. Errors: USAGE
+ * (within a forcing function; the time is no multiple of the model's step; a bottom was set; a
+ * folder with results or checkpoints of a run), CANNOT_CREATE, IO, NO_MEMORY, INTERNAL (also: the
  * state is not finite). */
-cubeswe_status cubeswe_write_checkpoint(cubeswe_model *model, const char *directory,
+cubeswe_status cubeswe_write_checkpoint(cubeswe_model *model, const char *directory, char state[65],
                                         cubeswe_error *error);
 
 /* Set state, time and forcing from a checkpoint of the same case: its file, the newest of a folder

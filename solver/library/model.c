@@ -196,6 +196,7 @@ void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
                           .threads = m->model->execution.threads,
                           .is_single = m->model->precision == SWE_PRECISION_SINGLE,
                           .time_step = s->schedule.dt,
+                          .needs_whole_steps = s->schedule.records + s->schedule.stirring > 0,
                           .courant = swe_model_courant(m->model, s->schedule.dt),
                           .end = m->config->time.end,
                           .radius = physics->radius,
@@ -246,6 +247,7 @@ static swe_status change_forcing(swe_context *ctx, cubeswe_model *m)
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
     const swe_schedule *due = &m->simulation->schedule;
+    m->has_own_state = m->has_own_state || m->force != NULL || m->dt != due->dt;
     for (; m->force != NULL && count > 0; count--, m->steps++)
         SWE_TRY(library_step_forced(ctx, m));
     SWE_TRY(change_forcing(ctx, m)); /* if it failed after the steps before */
@@ -353,7 +355,9 @@ static swe_status plan_steps(swe_context *ctx, cubeswe_model *m, double time, lo
     if (!(exact >= -1e-6 && whole < 1e18))
         return swe_fail(ctx, SWE_USAGE, "time %.9g s: the model is at %.9g s", time, now);
     *steps = whole > 0.0 ? (long)whole : 0;
-    if (*steps == 0 || whole - exact <= 1e-6)
+    if (*steps == 0)
+        count_from(m, time, schedule->dt);
+    else if (whole - exact <= 1e-6)
         count_from(m, now, schedule->dt);
     else if (schedule->stirring > 0 || schedule->records > 0)
         return swe_fail(ctx, SWE_USAGE,

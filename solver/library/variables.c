@@ -250,6 +250,13 @@ cubeswe_status cubeswe_get_view(cubeswe_model *m, const char *name, cubeswe_view
 
 /* ---- setting --------------------------------------------------------------------------------- */
 
+/* Note that a call has changed the state. */
+static swe_status changed(cubeswe_model *m, swe_status status)
+{
+    m->has_own_state = m->has_own_state || status == SWE_OK;
+    return status;
+}
+
 /* Check that values of a variable are finite, in the precision of the state, and depths positive.
  */
 static swe_status check_values(swe_context *ctx, const cubeswe_model *m, const char *name,
@@ -400,7 +407,7 @@ static swe_status set(swe_context *ctx, cubeswe_model *m, const char *name, cons
 cubeswe_status cubeswe_set(cubeswe_model *m, const char *name, const double *values, size_t count,
                            cubeswe_error *error)
 {
-    LIBRARY_CALL(m, true, error, set(&ctx, m, name, values, count));
+    LIBRARY_CALL(m, true, error, changed(m, set(&ctx, m, name, values, count)));
 }
 
 /* The tangents of a point of a variable. */
@@ -477,7 +484,7 @@ static swe_status set_wind(swe_context *ctx, cubeswe_model *m, const char *name,
 cubeswe_status cubeswe_set_wind(cubeswe_model *m, const char *name, const double *zonal,
                                 const double *meridional, size_t count, cubeswe_error *error)
 {
-    LIBRARY_CALL(m, true, error, set_wind(&ctx, m, name, zonal, meridional, count));
+    LIBRARY_CALL(m, true, error, changed(m, set_wind(&ctx, m, name, zonal, meridional, count)));
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -528,7 +535,7 @@ cubeswe_status cubeswe_read(cubeswe_model *m, const char *path, char note[1024],
 {
     if (note != NULL)
         note[0] = '\0';
-    LIBRARY_CALL_OF_FILES(m, true, error, read(&ctx, m, path, note));
+    LIBRARY_CALL_OF_FILES(m, true, error, changed(m, read(&ctx, m, path, note)));
 }
 
 /* The set of the words in a text, separated by blanks or commas: words of output.fields, or names

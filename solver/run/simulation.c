@@ -42,18 +42,18 @@ static swe_status set_initial_state(swe_context *ctx, swe_simulation *s)
     return swe_host_fields_set_state(ctx, s->host, s->resumed.v_lag);
 }
 
-/* The configuration as text, without output folders, blocks and writers, so that equal runs write
- * equal files wherever, and by however many blocks, they run. */
-static swe_status describe_configuration(swe_context *ctx, swe_simulation *s)
+swe_status swe_simulation_describe(swe_context *ctx, const swe_simulation *s, char *state,
+                                   char **out)
 {
     static char none[] = "";
     swe_config config = *s->config;
+    config.start.state = state;
     config.checkpoint.dir = none;
     config.profile.dir = none;
     config.parallel.blocks_1 = config.parallel.blocks_2 = 1;
     config.parallel.transport = SWE_TRANSPORT_AUTO;
     config.checkpoint.writers = SWE_WRITERS_AUTO;
-    return swe_config_text(ctx, &config, &s->configuration);
+    return swe_config_text(ctx, &config, out);
 }
 
 /* Check that the initial flow is not too fast for the time step, before anything is written. */
@@ -69,6 +69,10 @@ static swe_status check_flow(swe_context *ctx, const swe_simulation *s)
 static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
+    if (config->start.state[0] != '\0' && s->options.restart == NULL)
+        return swe_fail(ctx, SWE_CONFIG,
+                        "start.state: the run starts from a checkpoint of this state: name it by "
+                        "--restart");
     swe_model_options model =
         swe_config_model(config, s->options.backend, s->options.threads, s->options.profiler);
     model.all_arrays = s->options.all_arrays;
@@ -85,7 +89,7 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
         SWE_TRY(swe_case_create(ctx, &initial, &s->model->physics, &s->test_case));
         s->reference = swe_case_reference(&initial, &s->model->physics);
     }
-    SWE_TRY(describe_configuration(ctx, s));
+    SWE_TRY(swe_simulation_describe(ctx, s, config->start.state, &s->configuration));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
     SWE_TRY(set_initial_state(ctx, s));
     return check_flow(ctx, s);

@@ -40,6 +40,12 @@ struct swe_simulation {
     swe_thread_count thread_count; /* of the CPU */
 };
 
+/* The configuration as text, without output folders, blocks and writers, so that equal runs write
+ * equal files wherever, and by however many blocks, they run; with this start.state. The caller
+ * frees. Errors: SWE_NO_MEMORY. */
+swe_status swe_simulation_describe(swe_context *ctx, const swe_simulation *s, char *state,
+                                   char **out);
+
 /* Copy the state after a step to `host` unless it is there. Errors: of the backend. */
 swe_status swe_simulation_fetch_state(swe_context *ctx, swe_simulation *s, long step);
 

@@ -67,6 +67,16 @@ static swe_status read_piece(swe_context *ctx, const pieces *p, long k, unsigned
     return cannot_be_read(ctx, p->path, errno == 0 ? "it ends too early" : strerror(errno));
 }
 
+swe_status swe_digest_bytes(swe_context *ctx, const void *bytes, size_t size,
+                            char digest[SWE_DIGEST_SIZE])
+{
+    unsigned char sum[EVP_MAX_MD_SIZE];
+    if (EVP_Digest(bytes, size, sum, NULL, EVP_sha256(), NULL) != 1)
+        return swe_fail(ctx, SWE_INTERNAL, "no SHA-256 of %zu bytes", size);
+    write_digits(sum, digest);
+    return SWE_OK;
+}
+
 /* ---- the whole file -------------------------------------------------------------------------- */
 
 static swe_status add_pieces(swe_context *ctx, const pieces *p, EVP_MD_CTX *sum,

@@ -3,6 +3,7 @@
 #define SWE_STATE_FILE_DIGEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/context.h"
 
@@ -12,6 +13,10 @@ enum { SWE_DIGEST_SIZE = 65 }; /* digits, and a terminating zero */
  * for a FIFO. Errors: SWE_DATA (missing, or not a regular file), SWE_IO, SWE_NO_MEMORY. */
 swe_status swe_digest_file(swe_context *ctx, const char *path, long long *size,
                            char digest[SWE_DIGEST_SIZE]);
+
+/* SHA-256 of bytes in memory. Errors: SWE_INTERNAL. */
+swe_status swe_digest_bytes(swe_context *ctx, const void *bytes, size_t size,
+                            char digest[SWE_DIGEST_SIZE]);
 
 /* SHA-256 of the first `size` bytes of a regular file. Errors: as above (SWE_IO: it is shorter). */
 swe_status swe_digest_start(swe_context *ctx, const char *path, long long size,

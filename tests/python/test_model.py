@@ -16,6 +16,7 @@ import cubeswe as cs
 import numpy as np
 import pytest
 import xarray as xr
+from cubeswe._program import call_program
 
 from conftest import REPOSITORY
 
@@ -538,35 +539,34 @@ def test_a_run_in_a_folder_continues_if_its_state_is_the_same(tmp_path):
     assert m.run("12h", **options).files[-1].stat().st_mtime_ns == written and m.time == 43200.0
     assert len(model(1.0).run("18h", **options).files) == 4 and first.files[0].exists()
     assert json.loads((first.folder / "summary.json").read_text())["restarted_at"] is not None
-    with pytest.raises(cs.Error, match="run: holds .*overwrite=True"):
+    with pytest.raises(cs.Error, match="start.state is '[0-9a-f]{64}' there and '[0-9a-f]{64}' here"):
         model(2.0).run("12h", **options)
     assert len(first.files) == 4 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(1.0)["h"])
-    with pytest.raises(cs.Error, match="from a state of a model: overwrite=True"):
+    with pytest.raises(cs.Error, match="start.state is '[0-9a-f]{64}' there and '' here"):
         cs.run("galewsky", tmp_path / "run", n=24, end="18h", save="6h", device="cpu", threads=1)
     model(2.0).run("6h", overwrite=True, **options)
     assert len(first.files) == 2 and np.array_equal(xr.open_dataset(first.files[0])["h"].squeeze(), model(2.0)["h"])
 
 
-def test_results_of_another_state_are_never_read(tmp_path):
+def test_results_of_another_state_are_never_read(tmp_path, monkeypatch):
     """Not after a run that failed to begin, nor after one that replaced the results of a model."""
     def model(depth):
         m = cs.Model("galewsky", n=24, device="cpu", threads=1)
         return m.set(h=m["h"] + depth)
 
+    monkeypatch.setenv("CUBESWE_PROGRAM", os.environ["CUBESWE"])
     folder = tmp_path / "run"
     model(1.0).run("1h", out=folder)
-    lock = subprocess.Popen(["flock", folder / "run.lock", "sleep", "100"])
-    try:
-        time.sleep(0.5)
-        with pytest.raises(cs.Error, match="another run"):
-            model(2.0).run("1h", out=folder, overwrite=True)
-    finally:
-        subprocess.run(["pkill", "-P", str(lock.pid)], check=False)
-        lock.wait()
-    with pytest.raises(cs.Error, match="overwrite=True"):
+    monkeypatch.setenv("CUBESWE", str(tmp_path / "limited"))  # as on a full disk: after it has locked the folder
+    (tmp_path / "limited").write_text(f'#!/bin/sh\nulimit -f 100\nexec {os.environ["CUBESWE_PROGRAM"]} "$@"\n')
+    (tmp_path / "limited").chmod(0o755)
+    with pytest.raises(cs.Error, match="cannot be|too large"):
+        model(2.0).run("1h", out=folder, save="30min", overwrite=True)
+    monkeypatch.setenv("CUBESWE", os.environ["CUBESWE_PROGRAM"])
+    with pytest.raises(cs.Error, match="start.state is"):
         model(2.0).run("1h", out=folder)
     cs.run("galewsky", folder, n=24, end="1h", device="cpu", threads=1, overwrite=True)
-    with pytest.raises(cs.Error, match="overwrite=True"):
+    with pytest.raises(cs.Error, match="start.state is"):
         model(1.0).run("1h", out=folder)
     model(1.0).run("1h", out=folder, overwrite=True)
     (folder / "summary.json").unlink()
@@ -576,6 +576,10 @@ def test_results_of_another_state_are_never_read(tmp_path):
     checkpoint.write_bytes(data)
     with pytest.raises(cs.Error, match="checkpoint_"):
         model(1.0).run("1h", out=folder)
+    checkpoint.unlink()
+    with pytest.raises(cs.InputError, match="start.state: .*--restart"):
+        call_program("run", str(REPOSITORY / "config/galewsky.yaml"), "--set", f"start.state={64 * 'a'}", "--output", str(tmp_path / "other"))
+    assert not (tmp_path / "other").exists()
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -592,7 +596,14 @@ def test_runs_that_cannot_be(tmp_path, monkeypatch, arguments, words):
 
 
 def test_a_model_is_at_the_end_of_its_run(tmp_path):
-    """Also after a last step that is shorter, and beyond the end of the case."""
+    """Also after a last step that is shorter, and beyond the end of the case; where the forcing cannot end, nothing runs."""
+    m = model()
+    m.run("1h", out=tmp_path / "hour")
+    assert m.time == 3600.0
+    m = model(forcing={"stirring": {"rate": 1e-6, "interval": "1h"}})
+    with pytest.raises(cs.InputError, match="whole number of steps"):
+        m.run("90min", out=tmp_path / "stirred")
+    assert not (tmp_path / "stirred").exists() and m.run("2h", out=tmp_path / "stirred").files and m.time == 7200.0
     m = model(time={"dt": 450, "end": 900})
     run = m.run("1000s", out=tmp_path / "run")
     assert m.time == 1000.0 and run.diagnostics.time.iloc[-1] == 1000.0
@@ -643,7 +654,7 @@ def test_a_checkpoint_goes_on_to_the_same_bits(tmp_path, sections):
     run = cs.run(case, tmp_path / "run", n=24, end="1h", device="cpu", threads=1, **sections)
     before = sorted((run.folder / "checkpoints").iterdir())
     for folder in (run.folder, run.folder / "checkpoints"):
-        with pytest.raises(cs.InputError, match="of a run: name another folder"):
+        with pytest.raises(cs.InputError, match="name another folder"):
             model().checkpoint(folder)
     assert sorted((run.folder / "checkpoints").iterdir()) == before
 

@@ -536,7 +536,7 @@ static void test_a_checkpoint_goes_on_to_the_same_bits(void **unused)
     cubeswe_model *whole = create(settings), *again = create(settings);
     for (int steps = 0; steps <= 17; steps += 17) { /* the initial state, and within an interval */
         assert_int_equal(cubeswe_step(whole, steps, &error), CUBESWE_OK);
-        if (cubeswe_write_checkpoint(whole, folder, &error) != CUBESWE_OK)
+        if (cubeswe_write_checkpoint(whole, folder, NULL, &error) != CUBESWE_OK)
             fail_msg("%s", error.message);
         assert_int_equal(cubeswe_step(again, 5, &error), CUBESWE_OK);
         if (cubeswe_read_checkpoint(again, folder, &error) != CUBESWE_OK)

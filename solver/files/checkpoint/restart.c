@@ -30,9 +30,9 @@ static long steps_with(const swe_restart *r, const swe_config *config)
 /* The case differs if the time step or another key differs, or if the checkpoint has a key that
  * only a later program knows.
  */
-static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_config *config,
-                             bool has_no_end)
+static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_restart_request *w)
 {
+    const swe_config *config = w->config;
     char differences[700];
     swe_context why = {""};
     const swe_checkpoint_head *head = &r->head;
@@ -40,6 +40,9 @@ static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_config 
         swe_config_load_of_run(&why, "its configuration", head->configuration, &r->config);
     if (status != SWE_OK)
         return swe_fail(ctx, status, "%.280s: is of another case: %s", r->path, why.message);
+    snprintf(r->state, sizeof r->state, "%s", r->config->start.state);
+    if (w->accepts_state && config->start.state[0] == '\0')
+        r->config->start.state[0] = '\0';
     const long steps = steps_with(r, config);
     const int count = swe_config_differences(r->config, config, differences, sizeof differences);
     const size_t used = strlen(differences);
@@ -53,9 +56,10 @@ static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_config 
     /* a model may pass time.end by whole steps where the last step of a run is shorter */
     const bool is_past =
         head->step > steps || (double)head->step * head->dt > config->time.end + 1e-6 * head->dt;
-    if (is_past && !has_no_end)
-        return swe_fail(ctx, SWE_CONFIG, "%.280s: is of step %ld, and this run ends at step %ld",
-                        r->path, head->step, steps);
+    if (is_past && !w->has_no_end)
+        return swe_fail(ctx, SWE_CONFIG,
+                        "%.280s: is of %.9g s, step %ld, and this run ends at %.9g s", r->path,
+                        (double)head->step * head->dt, head->step, config->time.end);
     return SWE_OK;
 }
 
@@ -74,7 +78,7 @@ static verdict check_checkpoint(swe_context *ctx, const char *name, const swe_re
     *status = swe_checkpoint_head_read(ctx, r->path, &r->head);
     if (*status != SWE_OK)
         return *status == SWE_NO_MEMORY ? REFUSED : DAMAGED;
-    *status = check_case(ctx, r, w->config, w->has_no_end);
+    *status = check_case(ctx, r, w);
     if (*status != SWE_OK)
         return REFUSED;
     *status = swe_checkpoint_file_check(ctx, r->path, &w->content);

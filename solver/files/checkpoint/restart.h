@@ -12,8 +12,9 @@
 typedef struct swe_restart_request {
     const swe_config *config;
     swe_checkpoint_content content;
-    bool is_strict;                               /* fail if the newest checkpoint is damaged */
-    bool has_no_end;                              /* accept a checkpoint after time.end */
+    bool is_strict;     /* fail if the newest checkpoint is damaged */
+    bool has_no_end;    /* accept a checkpoint after time.end */
+    bool accepts_state; /* where config->start.state is empty, accept one of any start.state */
     void (*warn)(void *warner, const char *line); /* reports a damaged checkpoint */
     void *warner;
 } swe_restart_request;
@@ -22,7 +23,8 @@ typedef struct swe_restart {
     char path[4400];      /* of the checkpoint's file */
     char directory[4200]; /* its folder */
     swe_checkpoint_head head;
-    swe_config *config; /* of the run that wrote it */
+    swe_config *config; /* of the run that wrote it; start.state is "" if it was accepted */
+    char state[SWE_DIGEST_SIZE]; /* its start.state */
 } swe_restart;
 
 /* Find the newest complete checkpoint of `path`: the file of a checkpoint, a folder of checkpoints,

@@ -214,10 +214,12 @@ class Model:
             raise InputError("run: functions of `forcing` are in this process, and `out` is of the program", 64)
         if not end > self.time:
             raise InputError(f"run: the model is at {self.time:.9g} s already", 64)
+        steps = end / self.time_step
+        if self._info.needs_whole_steps and abs(steps - round(steps)) > 1e-6:
+            raise InputError(f"run: {end:.9g} s is no whole number of steps of {self.time_step:.9g} s, as the forcing of this case needs", 64)
         run = run_from(self, out, end, save, overwrite)
         self.restore(out)
-        if end - self.time > 1e-6 * self.time_step:  # the last step is shorter, and its checkpoint precedes it
-            self._advance(end)
+        self._advance(end)  # where the last step is shorter, its checkpoint precedes it
         return run
 
     def _advance(self, time: float) -> None:
@@ -440,9 +442,12 @@ class Model:
         words = ffi.NULL if names is None else " ".join([names] if isinstance(names, str) else names).encode()
         call(c.cubeswe_write, self._handle, str(path).encode(), words)
 
-    def checkpoint(self, folder: str | Path) -> None:
-        """Write a checkpoint into a folder: `restore`, or `cubeswe run --restart` with the folder, goes on to the same bits."""
-        call(c.cubeswe_write_checkpoint, self._handle, str(folder).encode())
+    def checkpoint(self, folder: str | Path) -> str:
+        """Write a checkpoint into a folder: `restore`, or `cubeswe run --restart` with the folder, goes on to the same bits, without
+        functions of `forcing`. Returns start.state of such runs: "" where the case itself has the state."""
+        state = ffi.new("char[65]")
+        call(c.cubeswe_write_checkpoint, self._handle, str(folder).encode(), state)
+        return text(state)
 
     def restore(self, path: str | Path) -> Model:
         """Set state and time from a checkpoint of the same case: a file, the newest of a folder, or the end of a run in its folder."""

@@ -114,53 +114,25 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     """
     times = {key: {name: seconds(value)} for key, name, value in (("time", "end", end), ("output", "interval", save))
              if value is not None}
-    if start_of(Path(out)) is not None and not overwrite:
-        raise InputError(f"{out}: holds a run from a state of a model: overwrite=True replaces it", 64)
     options = ["--backend", device, "--threads", str(threads or "auto"), *([] if overwrite else ["--restart", "auto"])]
     execute("run", case, out, [*(word for text in settings_of(times) for word in ("--set", text)), *options], overwrite,
             ranks=ranks, n=n, order=order, **sections)
     return Run(out)
 
 
-def digest(folder: Path) -> str:
-    """Of the newest checkpoint of a folder; equal for equal states of a case."""
-    manifests = sorted(folder.glob("checkpoint_*.json"))
-    return str(json.loads(manifests[-1].read_text())["sha256_of_pieces"])
-
-
-def start_of(out: Path, new: str | None = None) -> str | None:
-    """The digest of the state of a model from which the run in a folder started; None: from its case. `new`: set it."""
-    path, lock = out / "start.json", out / "run.lock"
-    run = lock.read_text().split("\n")[0] if lock.exists() else ""
-    if new is not None:
-        path.write_text(json.dumps({"run": run, "state": new}))
-    known = json.loads(path.read_text()) if path.exists() else {}
-    return known.get("state") if known.get("run") == run else None
-
-
 def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
-    """Run the program from the state of a model. out/start.json names run and state, so that the same call continues the run."""
+    """Run the program from the state of a model, which start.state names in its configuration: it continues no run from another state."""
     with tempfile.TemporaryDirectory() as folder:
-        case, state = Path(folder) / f"{model.name}.yaml", Path(folder) / "state"
+        case, checkpoint = Path(folder) / f"{model.name}.yaml", Path(folder) / "state"
         case.write_text(model.configuration)
-        model.checkpoint(state)
-        settings = [f"time.end={end!r}", "checkpoint.final=yes"]
+        settings = [f"start.state={model.checkpoint(checkpoint)}", f"time.end={end!r}", "checkpoint.final=yes"]
         settings += [f"time.dt={model.time_step!r}"] if model.steps > 0 else []
         settings += [] if save is None else [f"output.interval={seconds(save)!r}"]
-        words = ["run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
-                 "--backend", model._device, "--threads", str(model._info.threads)]
-        start, before = digest(state), start_of(out)
-        has_results = (out / "summary.json").exists() or any((out / "checkpoints").glob("checkpoint_*.json"))
-        if before == start and not overwrite and has_results:
-            call_program(*words, "--restart", "auto", "--strict")
-            return Run(out)
-        locked = (out / "run.lock").read_bytes() if (out / "run.lock").exists() else b""
-        try:
-            call_program(*words, "--restart", str(state), *(["--overwrite"] if overwrite or before == start else []))
-        finally:
-            if (out / "run.lock").exists() and (out / "run.lock").read_bytes() != locked:  # it has begun
-                start_of(out, start)
-        return Run(out)
+        begun = not overwrite and any((out / name).exists() for name in ("configuration.yaml", "summary.json", "checkpoints"))
+        how = ["--restart", "auto", "--strict"] if begun else ["--restart", str(checkpoint), *(["--overwrite"] if overwrite else [])]
+        call_program("run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
+                     "--backend", model._device, "--threads", str(model._info.threads), *how)
+    return Run(out)
 
 
 class Study(Folder):
