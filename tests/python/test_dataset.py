@@ -124,6 +124,9 @@ def test_pictures_are_drawn(tmp_path, projection):
     assert figure._repr_png_().startswith(b"\x89PNG")
     assert len(np.unique(imread(tmp_path / "x.png").reshape(-1, 4), axis=0)) > 20
     assert "galewsky, n = 24, order 4, t = 0 s" in figure.axes[0].get_title()
+    halves = figure.__class__(figsize=(12, 4)).subfigures(1, 2)
+    for half in halves:
+        assert ds.cs.plot("h", projection=projection, figure=half, wind=True) is half and len(half.axes) >= 1
     with pytest.raises(TypeError, match="no such option: colour"):
         ds.cs.plot(colour="red")
     with pytest.raises(TypeError, match="no projection 'mercator'"):

@@ -163,15 +163,16 @@ class CubedSphere:
     # ---- pictures and meshes ----
 
     def plot(self, name: str = "h", projection: str = "latlon", center: tuple[float, float] = (0, 0), path: str | Path | None = None,
-             time: int = -1, **look: Any) -> Any:
+             time: int = -1, figure: Any = None, **look: Any) -> Any:
         """Draw a variable, as tools/plot: a matplotlib figure, saved where `path` is given.
 
         projection   "latlon", "sphere", "north" or "south"; look: levels, range, cmap, wind, outline, panels, dpi
+        figure       a figure or subfigure of matplotlib to draw in: plt.figure().subfigures(1, 2)[0]
         """
         from .plot.draw import draw
 
         dataset = self._dataset.isel(time=time) if "time" in self._dataset.dims else self._dataset
-        return draw(dataset, name, projection, center, path, look)
+        return draw(dataset, name, projection, center, path, figure, look)
 
     def to_uxarray(self) -> Any:
         """The dataset on a mesh of uxarray, which reads it as a cubed sphere of GEOS."""

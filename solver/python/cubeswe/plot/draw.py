@@ -42,17 +42,17 @@ class Shown(Figure):
         return file.getvalue()
 
 
-def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, look: dict[str, Any]) -> Figure:
-    """A figure of a variable; wrong names of the look raise a TypeError."""
+def draw(dataset: Any, name: str, projection: str, center: Any, path: Any, within: Any, look: dict[str, Any]) -> Any:
+    """A figure of a variable, or `within`, a figure of the caller; wrong names of the look raise a TypeError."""
     if set(look) - set(LOOK):
         raise TypeError(f"plot: no such option: {', '.join(sorted(set(look) - set(LOOK)))}; there are {', '.join(LOOK)}")
     if projection not in ("latlon", "sphere", *CENTERS):
         raise TypeError(f"plot: no projection '{projection}': latlon, sphere, {', '.join(CENTERS)}")
     snapshot = InMemory(dataset)
     chart = LatLon(list(center), (-90.0, 90.0)) if projection == "latlon" else Sphere(list(CENTERS.get(projection, center)))
-    figure = Shown(figsize=chart.size, dpi=look.get("dpi", 160))
+    figure = Shown(figsize=chart.size, dpi=look.get("dpi", 160)) if within is None else within
     options = SimpleNamespace(field=name, **{**LOOK, **look})
     Picture(chart, snapshot.angles, name, look_of(options, *finite_range(snapshot.values(name)))).draw(figure, snapshot)
     if path is not None:
-        figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
+        figure.figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
     return figure

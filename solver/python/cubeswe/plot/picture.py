@@ -157,8 +157,9 @@ class Picture:
         if not fastest > 0:
             return  # nothing moves
         arrows = axes.quiver(x, y, along, across, scale=fastest / self.chart.longest_arrow, width=0.0018, zorder=4)
-        axes.quiverkey(arrows, *self.chart.key, fastest, f"{fastest:.2g} {powers(units)}",
-                       labelpos=self.chart.key_side, coordinates="figure", fontproperties={"size": 8})
+        (left, low, width, height), (key_x, key_y) = self.chart.box, self.chart.key  # shares of a figure, also of a subfigure
+        axes.quiverkey(arrows, (key_x - left) / width, (key_y - low) / height, fastest, f"{fastest:.2g} {powers(units)}",
+                       labelpos=self.chart.key_side, coordinates="axes", fontproperties={"size": 8})
 
     def draw(self, figure, snapshot):
         """Draw the snapshot's field into an empty figure."""
