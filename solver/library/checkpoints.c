@@ -62,70 +62,80 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
                : SWE_OK;
 }
 
-/* The name of the state after its steps; "" of a state of the case's own run. */
-static swe_status name_state(swe_context *ctx, cubeswe_model *m, char out[SWE_DIGEST_SIZE])
+/* Add the values of a field to the name of a state: of the host fields, without padding. */
+static swe_status add_field(swe_context *ctx, const cubeswe_model *m, int k, double *values,
+                            char name[SWE_DIGEST_SIZE])
 {
-    const swe_field_set *fields = &m->model->fields;
-    const int n = m->model->grid->layout.n;
-    double *values = NULL;
-    out[0] = '\0';
-    if (!m->has_own_state)
-        return SWE_OK;
-    SWE_TRY(swe_memory_doubles(ctx, SWE_PANELS * ((size_t)n + 1) * ((size_t)n + 1), &values));
-    swe_status status = SWE_OK;
-    for (int k = 0; k < fields->count && status == SWE_OK; k++) {
-        const swe_field *field = &fields->field[k];
-        const size_t count =
-            SWE_PANELS * (size_t)swe_field_rows(field, n) * (size_t)swe_field_columns(field, n);
-        char of_field[SWE_DIGEST_SIZE], chain[2 * SWE_DIGEST_SIZE + 24];
-        cubeswe_error error;
-        if (cubeswe_get(m, field->name, values, count, &error) != CUBESWE_OK)
-            status = swe_fail(ctx, SWE_INTERNAL, "%s", error.message);
-        if (status == SWE_OK)
-            status = swe_digest_bytes(ctx, values, count * sizeof *values, of_field);
-        snprintf(chain, sizeof chain, "%s %s %ld", out, of_field, m->steps);
-        if (status == SWE_OK)
-            status = swe_digest_bytes(ctx, chain, strlen(chain), out);
+    const swe_layout *layout = &m->model->grid->layout;
+    const swe_field *field = &m->model->fields.field[k];
+    const swe_panels *panels = swe_host_fields_panels(m->simulation->host);
+    const size_t rows = (size_t)swe_field_rows(field, layout->n),
+                 columns = (size_t)swe_field_columns(field, layout->n),
+                 pitch = (size_t)layout->pitch;
+    char chain[2 * SWE_DIGEST_SIZE];
+    for (int panel = 0; panel < SWE_PANELS; panel++) {
+        const double *of_panel = swe_panels_get(panels, k, panel, values + rows * columns);
+        for (size_t j = 0; j < rows; j++)
+            memmove(values + j * columns, of_panel + j * pitch, columns * sizeof *values);
+        const size_t size = (size_t)snprintf(chain, sizeof chain, "%s", name);
+        SWE_TRY(swe_digest_bytes(ctx, values, rows * columns * sizeof *values, chain + size));
+        SWE_TRY(swe_digest_bytes(ctx, chain, strlen(chain), name));
     }
+    return SWE_OK;
+}
+
+/* The name of the state in the host fields; "" of the case's own initial state. */
+static swe_status name_state(swe_context *ctx, const cubeswe_model *m, double v_lag,
+                             char out[SWE_DIGEST_SIZE])
+{
+    const swe_layout *layout = &m->model->grid->layout;
+    double *values = NULL; /* of a panel, without and with padding */
+    out[0] = '\0';
+    if (!m->has_own_start && m->steps == 0)
+        return SWE_OK;
+    snprintf(out, SWE_DIGEST_SIZE, "%ld %a", m->steps, v_lag);
+    SWE_TRY(swe_memory_doubles(ctx, 2 * ((size_t)layout->n + 1) * (size_t)layout->pitch, &values));
+    swe_status status = SWE_OK;
+    for (int k = 0; k < m->model->fields.count && status == SWE_OK; k++)
+        status = add_field(ctx, m, k, values, out);
     free(values);
     return status;
 }
 
-/* The checkpoint precedes the output of its step. Its drifts count from here. */
-static swe_status write_to(swe_context *ctx, cubeswe_model *m, swe_checkpoints *folder,
-                           const char *configuration)
+static swe_status write_to(swe_context *ctx, const cubeswe_model *m, swe_checkpoints *folder,
+                           const char *configuration, swe_results *results)
 {
-    swe_simulation *s = m->simulation;
-    swe_results results = {.seconds = 0.0};
     SWE_TRY(swe_checkpoints_open(ctx, true, (int)m->config->checkpoint.keep, SWE_WRITERS_ROOT,
                                  no_run, folder));
-    SWE_TRY(swe_integrals_measure(ctx, m->model, &results.first));
-    SWE_TRY(swe_limits_check(ctx, m->model, &results.first, s->schedule.dt, m->steps));
-    results.last = results.first;
-    results.maxima_since = cubeswe_time(m);
-    s->host_step = -1;
-    SWE_TRY(swe_host_fields_get_state(ctx, s->host, &results.v_lag));
-    swe_checkpoint now = swe_simulation_checkpoint(s, m->steps);
+    swe_checkpoint now = swe_simulation_checkpoint(m->simulation, m->steps);
     now.configuration = configuration;
     now.diagnostics_size = 0;
     now.is_before_output = true;
-    return swe_checkpointing_write(ctx, folder, now, NULL, &results);
+    return swe_checkpointing_write(ctx, folder, now, NULL, results);
 }
 
+/* The checkpoint precedes the output of its step. Its drifts count from here. */
 static swe_status write_checkpoint(swe_context *ctx, cubeswe_model *m, const char *directory,
                                    char state[SWE_DIGEST_SIZE])
 {
+    swe_simulation *s = m->simulation;
     char own[SWE_DIGEST_SIZE], *name = state != NULL ? state : own, *configuration = NULL;
+    swe_results results = {.maxima_since = cubeswe_time(m)};
     swe_checkpoints folder;
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(check_time(ctx, m));
     SWE_TRY(check_folder(ctx, directory));
-    SWE_TRY(name_state(ctx, m, name));
-    SWE_TRY(swe_simulation_describe(ctx, m->simulation, name, &configuration));
+    SWE_TRY(swe_integrals_measure(ctx, m->model, &results.first));
+    SWE_TRY(swe_limits_check(ctx, m->model, &results.first, s->schedule.dt, m->steps));
+    results.last = results.first;
+    s->host_step = -1;
+    SWE_TRY(swe_host_fields_get_state(ctx, s->host, &results.v_lag));
+    SWE_TRY(name_state(ctx, m, results.v_lag, name));
+    SWE_TRY(swe_simulation_describe(ctx, s, name, &configuration));
     swe_status status = swe_checkpoints_lock(ctx, directory, true, &folder);
     if (status == SWE_OK)
-        status = write_to(ctx, m, &folder, configuration);
+        status = write_to(ctx, m, &folder, configuration, &results);
     swe_checkpoints_release(&folder, status == SWE_OK);
     free(configuration);
     return status;
@@ -168,7 +178,7 @@ static swe_status read_from(swe_context *ctx, cubeswe_model *m, const swe_restar
         swe_forcing_start(&failed, &start, m->steps);
         return status;
     }
-    m->has_own_state = from->state[0] != '\0';
+    m->has_own_start = from->state[0] != '\0';
     m->steps = m->changed = steps;
     m->base = base;
     m->base_steps = base == 0.0 ? 0 : steps;
@@ -177,7 +187,8 @@ static swe_status read_from(swe_context *ctx, cubeswe_model *m, const swe_restar
     return SWE_OK;
 }
 
-static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char *path)
+static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char *path,
+                                  const char *state)
 {
     swe_results results;
     swe_restart from;
@@ -192,7 +203,10 @@ static swe_status read_checkpoint(swe_context *ctx, cubeswe_model *m, const char
     SWE_TRY(library_check_between_steps(ctx, m));
     SWE_TRY(check_bottom(ctx, m));
     SWE_TRY(swe_restart_find(ctx, path, &wanted, &from));
-    const swe_status status = read_from(ctx, m, &from, &wanted.content, &results);
+    const bool is_other = state != NULL && strcmp(from.state, state) != 0;
+    const swe_status status =
+        is_other ? swe_fail(ctx, SWE_CONFIG, "%.400s: is of a run from another state", from.path)
+                 : read_from(ctx, m, &from, &wanted.content, &results);
     swe_restart_release(&from);
     return status;
 }
@@ -204,7 +218,8 @@ cubeswe_status cubeswe_write_checkpoint(cubeswe_model *m, const char *directory,
     LIBRARY_CALL_OF_FILES(m, false, error, write_checkpoint(&ctx, m, directory, state));
 }
 
-cubeswe_status cubeswe_read_checkpoint(cubeswe_model *m, const char *path, cubeswe_error *error)
+cubeswe_status cubeswe_read_checkpoint(cubeswe_model *m, const char *path, const char *state,
+                                       cubeswe_error *error)
 {
-    LIBRARY_CALL_OF_FILES(m, true, error, read_checkpoint(&ctx, m, path));
+    LIBRARY_CALL_OF_FILES(m, true, error, read_checkpoint(&ctx, m, path, state));
 }

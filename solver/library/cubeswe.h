@@ -209,7 +209,7 @@ cubeswe_status cubeswe_write(cubeswe_model *model, const char *path, const char 
 /* Write a checkpoint into a folder, which is created: cubeswe_read_checkpoint and `cubeswe run
  * --restart` go on from it to the same bits, without forcing of the caller's own. The newest
  * checkpoint.keep of a folder stay. `state` (NULL: not wanted) gets the key start.state of these
- * runs: "" of a state that the case itself has, otherwise the name of the state. Errors: USAGE
+ * runs: "" of the initial state of the case, otherwise the name of the state. Errors: USAGE
  * (within a forcing function; the time is no multiple of the model's step; a bottom was set; a
  * folder with results or checkpoints of a run), CANNOT_CREATE, IO, NO_MEMORY, INTERNAL (also: the
  * state is not finite). */
@@ -218,10 +218,10 @@ cubeswe_status cubeswe_write_checkpoint(cubeswe_model *model, const char *direct
 
 /* Set state, time and forcing from a checkpoint of the same case: its file, the newest of a folder
  * of checkpoints, or of a folder of results. Its steps may have had another length; where
- * forcing.interval or stirring is set, whole steps of the model must reach its time. Errors: USAGE
- * (within a forcing function; a bottom was set), CONFIG (another case), NO_INPUT, DATA (damaged),
- * NO_MEMORY, INTERNAL. */
-cubeswe_status cubeswe_read_checkpoint(cubeswe_model *model, const char *path,
+ * forcing.interval or stirring is set, whole steps of the model must reach its time. `state` (NULL:
+ * any) is the start.state that it must have. Errors: USAGE (within a forcing function; a bottom was
+ * set), CONFIG (another case, or start.state), NO_INPUT, DATA (damaged), NO_MEMORY, INTERNAL. */
+cubeswe_status cubeswe_read_checkpoint(cubeswe_model *model, const char *path, const char *state,
                                        cubeswe_error *error);
 
 /* ---- diagnostics ----------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ struct cubeswe_model {
     void *force_data;
     bool is_in_step;     /* within a call of `force` */
     bool has_own_bottom; /* set by the caller */
-    bool has_own_state;  /* not a state of the case's own run: set, forced or read by the caller */
+    bool has_own_start;  /* the state at step 0 is not the initial state of the case */
     long steps;          /* since t = 0 */
     long changed;        /* steps after which forcing has changed */
     double dt;           /* of the steps after base_steps, at the time `base` [s] */

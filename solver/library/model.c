@@ -97,6 +97,7 @@ static swe_status create(swe_context *ctx, const cubeswe_options *options, cubes
     SWE_TRY(swe_config_load(ctx, options->case_file, options->settings, (int)options->setting_count,
                             &m->config));
     SWE_TRY(swe_config_pin_files(ctx, m->config));
+    m->config->start.state[0] = '\0'; /* of a run; cubeswe_read_checkpoint reads its states */
     /* the length of a step does not follow from an end that is nearer */
     m->config->time.end = fmax(m->config->time.end, swe_config_requested_step(m->config));
     const swe_simulation_options simulation = {
@@ -247,7 +248,6 @@ static swe_status change_forcing(swe_context *ctx, cubeswe_model *m)
 static swe_status advance(swe_context *ctx, cubeswe_model *m, long count)
 {
     const swe_schedule *due = &m->simulation->schedule;
-    m->has_own_state = m->has_own_state || m->force != NULL || m->dt != due->dt;
     for (; m->force != NULL && count > 0; count--, m->steps++)
         SWE_TRY(library_step_forced(ctx, m));
     SWE_TRY(change_forcing(ctx, m)); /* if it failed after the steps before */

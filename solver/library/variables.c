@@ -253,7 +253,7 @@ cubeswe_status cubeswe_get_view(cubeswe_model *m, const char *name, cubeswe_view
 /* Note that a call has changed the state. */
 static swe_status changed(cubeswe_model *m, swe_status status)
 {
-    m->has_own_state = m->has_own_state || status == SWE_OK;
+    m->has_own_start = m->has_own_start || status == SWE_OK;
     return status;
 }
 

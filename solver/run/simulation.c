@@ -71,8 +71,8 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     const swe_config *config = s->config;
     if (config->start.state[0] != '\0' && s->options.restart == NULL)
         return swe_fail(ctx, SWE_CONFIG,
-                        "start.state: the run starts from a checkpoint of this state: name it by "
-                        "--restart");
+                        "start.state: there is no checkpoint of this state: name one by --restart "
+                        "of cubeswe run, or leave the key out");
     swe_model_options model =
         swe_config_model(config, s->options.backend, s->options.threads, s->options.profiler);
     model.all_arrays = s->options.all_arrays;

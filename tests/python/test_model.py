@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -522,6 +523,8 @@ def test_a_model_runs_in_a_folder_as_the_program(tmp_path):
     assert same_fields(fields_of(run), fields_of(whole)) and run.diagnostics.equals(whole.diagnostics)
     assert m.time == 43200.0 and np.array_equal(m["v1"], whole.to_xarray().v1[-1])
     later = cs.Model("galewsky", **options).run("6h").run("6h", out=tmp_path / "later", save="3h")
+    with pytest.raises(cs.InputError, match="start.state is"):  # it lacks the first half
+        cs.run("galewsky", later.folder, end="12h", save="3h", **options)
     expected = {name: fields for name, fields in fields_of(whole).items() if name >= "fields_00000048.nc"}
     assert len(expected) == 3 and same_fields(fields_of(later), expected)
 
@@ -576,7 +579,16 @@ def test_results_of_another_state_are_never_read(tmp_path, monkeypatch):
     checkpoint.write_bytes(data)
     with pytest.raises(cs.Error, match="checkpoint_"):
         model(1.0).run("1h", out=folder)
-    checkpoint.unlink()
+    for path in (checkpoint, checkpoint.with_suffix(".json")):  # as of a run that was killed early
+        path.unlink()
+    m = model(1.0)
+    m.run("1h", out=folder)
+    assert m.mass == pytest.approx(model(1.0).mass, rel=1e-12)
+    plain = cs.run("galewsky", tmp_path / "plain", n=24, end="1h", device="cpu", threads=1)
+    shutil.rmtree(folder / "checkpoints")
+    shutil.copytree(plain.folder / "checkpoints", folder / "checkpoints")
+    with pytest.raises(cs.InputError, match="is of a run from another state"):  # as if another run came between
+        model(1.0).run("1h", out=folder)
     with pytest.raises(cs.InputError, match="start.state: .*--restart"):
         call_program("run", str(REPOSITORY / "config/galewsky.yaml"), "--set", f"start.state={64 * 'a'}", "--output", str(tmp_path / "other"))
     assert not (tmp_path / "other").exists()

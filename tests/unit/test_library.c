@@ -524,7 +524,7 @@ static void test_own_forcing_may_stop_and_not_disturb_a_step(void **unused)
 static void test_a_checkpoint_goes_on_to_the_same_bits(void **unused)
 {
     (void)unused;
-    char folder[] = "test_library_XXXXXX", command[80];
+    char folder[] = "test_library_XXXXXX", command[80], name[65];
     cubeswe_error error;
     assert_non_null(mkdtemp(folder));
     const char *const settings[] = {GALEWSKY,
@@ -536,11 +536,14 @@ static void test_a_checkpoint_goes_on_to_the_same_bits(void **unused)
     cubeswe_model *whole = create(settings), *again = create(settings);
     for (int steps = 0; steps <= 17; steps += 17) { /* the initial state, and within an interval */
         assert_int_equal(cubeswe_step(whole, steps, &error), CUBESWE_OK);
-        if (cubeswe_write_checkpoint(whole, folder, NULL, &error) != CUBESWE_OK)
+        if (cubeswe_write_checkpoint(whole, folder, name, &error) != CUBESWE_OK)
             fail_msg("%s", error.message);
         assert_int_equal(cubeswe_step(again, 5, &error), CUBESWE_OK);
-        if (cubeswe_read_checkpoint(again, folder, &error) != CUBESWE_OK)
+        if (cubeswe_read_checkpoint(again, folder, name, &error) != CUBESWE_OK)
             fail_msg("%s", error.message);
+        assert_int_equal(strlen(name), steps == 0 ? 0 : 64);
+        assert_refused(cubeswe_read_checkpoint(again, folder, "other", &error), CUBESWE_CONFIG,
+                       &error, "another state");
         assert_int_equal(cubeswe_steps(again), steps);
         assert_true(cubeswe_time(again) == cubeswe_time(whole));
         assert_same(again, whole);
@@ -548,11 +551,11 @@ static void test_a_checkpoint_goes_on_to_the_same_bits(void **unused)
     assert_int_equal(cubeswe_step(whole, 19, &error), CUBESWE_OK);
     assert_int_equal(cubeswe_step(again, 19, &error), CUBESWE_OK);
     assert_same(again, whole);
-    assert_refused(cubeswe_read_checkpoint(again, "none", &error), CUBESWE_NO_INPUT, &error,
+    assert_refused(cubeswe_read_checkpoint(again, "none", NULL, &error), CUBESWE_NO_INPUT, &error,
                    "none");
     cubeswe_destroy(&again);
     again = CREATE(GALEWSKY, "time.dt=300", "physics.depth=9e3");
-    assert_refused(cubeswe_read_checkpoint(again, folder, &error), CUBESWE_CONFIG, &error,
+    assert_refused(cubeswe_read_checkpoint(again, folder, NULL, &error), CUBESWE_CONFIG, &error,
                    "another case");
     assert_int_equal(cubeswe_steps(again), 0);
     cubeswe_destroy(&again);

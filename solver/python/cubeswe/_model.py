@@ -217,8 +217,8 @@ class Model:
         steps = end / self.time_step
         if self._info.needs_whole_steps and abs(steps - round(steps)) > 1e-6:
             raise InputError(f"run: {end:.9g} s is no whole number of steps of {self.time_step:.9g} s, as the forcing of this case needs", 64)
-        run = run_from(self, out, end, save, overwrite)
-        self.restore(out)
+        run, state = run_from(self, out, end, save, overwrite)
+        call(c.cubeswe_read_checkpoint, self._handle, str(out).encode(), state.encode())
         self._advance(end)  # where the last step is shorter, its checkpoint precedes it
         return run
 
@@ -444,14 +444,14 @@ class Model:
 
     def checkpoint(self, folder: str | Path) -> str:
         """Write a checkpoint into a folder: `restore`, or `cubeswe run --restart` with the folder, goes on to the same bits, without
-        functions of `forcing`. Returns start.state of such runs: "" where the case itself has the state."""
+        functions of `forcing`. Returns start.state of such runs: "" of the initial state of the case."""
         state = ffi.new("char[65]")
         call(c.cubeswe_write_checkpoint, self._handle, str(folder).encode(), state)
         return text(state)
 
     def restore(self, path: str | Path) -> Model:
         """Set state and time from a checkpoint of the same case: a file, the newest of a folder, or the end of a run in its folder."""
-        call(c.cubeswe_read_checkpoint, self._handle, str(path).encode())
+        call(c.cubeswe_read_checkpoint, self._handle, str(path).encode(), ffi.NULL)
         return self
 
     def to_xarray(self, names: str | list[str] | None = None) -> Any:

@@ -120,19 +120,26 @@ def run(case: Case, out: str | Path, *, end: Time | None = None, save: Time | No
     return Run(out)
 
 
-def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
-    """Run the program from the state of a model, which start.state names in its configuration: it continues no run from another state."""
+def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: bool) -> tuple[Run, str]:
+    """Run the program from the state of a model, and its name: start.state in the configuration, so that no run from another state
+    is continued."""
     with tempfile.TemporaryDirectory() as folder:
         case, checkpoint = Path(folder) / f"{model.name}.yaml", Path(folder) / "state"
         case.write_text(model.configuration)
-        settings = [f"start.state={model.checkpoint(checkpoint)}", f"time.end={end!r}", "checkpoint.final=yes"]
+        state = model.checkpoint(checkpoint)
+        settings = [f"start.state={state}", f"time.end={end!r}", "checkpoint.final=yes"]
         settings += [f"time.dt={model.time_step!r}"] if model.steps > 0 else []
         settings += [] if save is None else [f"output.interval={seconds(save)!r}"]
-        begun = not overwrite and any((out / name).exists() for name in ("configuration.yaml", "summary.json", "checkpoints"))
-        how = ["--restart", "auto", "--strict"] if begun else ["--restart", str(checkpoint), *(["--overwrite"] if overwrite else [])]
+        known = out / "configuration.yaml"
+        has_end_or_checkpoint = (out / "summary.json").exists() or any((out / "checkpoints").glob("checkpoint_*.json"))
+        if not overwrite and (state == "" or has_end_or_checkpoint):
+            how = ["--restart", "auto", "--strict"]
+        else:  # a run from this state that was killed before its first checkpoint is replaced
+            was_killed = not has_end_or_checkpoint and known.exists() and f"state: '{state}'" in known.read_text()
+            how = ["--restart", str(checkpoint), *(["--overwrite"] if overwrite or was_killed else [])]
         call_program("run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
                      "--backend", model._device, "--threads", str(model._info.threads), *how)
-    return Run(out)
+    return Run(out), state
 
 
 class Study(Folder):
