@@ -58,8 +58,9 @@ static swe_status check_case(swe_context *ctx, swe_restart *r, const swe_restart
         head->step > steps || (double)head->step * head->dt > config->time.end + 1e-6 * head->dt;
     if (is_past && !w->has_no_end)
         return swe_fail(ctx, SWE_CONFIG,
-                        "%.280s: is of %.9g s, step %ld, and this run ends at %.9g s", r->path,
-                        (double)head->step * head->dt, head->step, config->time.end);
+                        "%.280s: is of step %ld, %.9g s, and this run ends at step %ld, %.9g s",
+                        r->path, head->step, (double)head->step * head->dt, steps,
+                        config->time.end);
     return SWE_OK;
 }
 
