@@ -93,20 +93,17 @@ static swe_status rates_of(swe_context *ctx, swe_model *model, swe_term term, do
 swe_status swe_integrals_rates(swe_context *ctx, swe_model *model, swe_term term, double dt,
                                swe_rates *out)
 {
-    swe_rates source = {0.0, 0.0};
     const swe_physics *physics = &model->physics;
-    double linear = 0.0; /* of drag that is not in the stage forcing */
-    if (term == SWE_TERM_drag && physics->drag != 0.0) {
+    swe_rates source;
+    *out = (swe_rates){0.0, 0.0};
+    if (term != SWE_TERM_drag || physics->drag_of_field != 0.0 || physics->drag_coefficient != 0.0)
+        SWE_TRY(rates_of(ctx, model, term, dt, out));
+    if (term == SWE_TERM_drag && physics->drag != 0.0) { /* it is not in the stage forcing */
         swe_integrals state;
         double kinetic;
         SWE_TRY(measure(ctx, model, SWE_TERMS, 0.0, &state, &kinetic));
-        linear = -2.0 * physics->drag * kinetic;
+        out->energy -= 2.0 * physics->drag * kinetic;
     }
-    if (term != SWE_TERM_drag || physics->drag_of_field != 0.0 || physics->drag_coefficient != 0.0)
-        SWE_TRY(rates_of(ctx, model, term, dt, out));
-    else
-        *out = source;
-    out->energy += linear;
     if (term == SWE_TERM_stress) { /* the source comes with it */
         SWE_TRY(rates_of(ctx, model, SWE_TERM_source, dt, &source));
         *out = (swe_rates){out->energy - source.energy, 0.0};

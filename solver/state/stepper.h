@@ -75,8 +75,8 @@ typedef struct swe_stepper_functions {
                                const double *host);
     /* Compute the integrals of each row into `host` (stages/integrals/integrals.h): of the state,
      * or with a term other than SWE_TERMS of the state plus `weight` [s] times the tendency of the
-     * term. The potential vorticity of the second is not computed. The tendency of drag is not
-     * computed, and the tendency of the stress includes the source; terms are of the time of
+     * term. The potential vorticity of the second is not computed. The tendency of the drag -r v is
+     * not computed, and the tendency of the stress includes the source; terms are of the time of
      * `clock`. Errors: SWE_INTERNAL. */
     swe_status (*get_integrals)(swe_context *ctx, swe_stepper *stepper, swe_term term,
                                 double weight, const swe_clock *clock, double *host);
