@@ -38,10 +38,9 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     char path[4400];
     checkpoint_entry *entries = NULL;
     size_t count = 0;
-    swe_checkpoint_head head = {.run = ""};
+    bool is_of_run = false;
     snprintf(path, sizeof path, "%.4200s/checkpoints", directory);
-    bool is_of_run = access(path, F_OK) == 0;
-    if (is_of_run)
+    if (access(path, F_OK) == 0)
         return swe_fail(ctx, SWE_USAGE,
                         "%.800s: has a folder `checkpoints`, from which it would be read: name "
                         "another folder",
@@ -49,6 +48,7 @@ static swe_status check_folder(swe_context *ctx, const char *directory)
     SWE_TRY(checkpoint_entries(ctx, directory, &entries, &count));
     for (size_t k = 0; k < count && !is_of_run; k++) {
         swe_context unreadable = {""};
+        swe_checkpoint_head head = {.run = ""};
         snprintf(path, sizeof path, "%.4200s/%s.h5", directory, entries[k].name);
         is_of_run = entries[k].kind == CHECKPOINT_MANIFEST &&
                     (swe_checkpoint_head_read(&unreadable, path, &head) != SWE_OK ||

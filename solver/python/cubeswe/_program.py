@@ -135,7 +135,7 @@ def run_from(model: Model, out: Path, end: float, save: Time | None, overwrite: 
         if not overwrite and (state == "" or has_end_or_checkpoint):
             how = ["--restart", "auto", "--strict"]
         else:  # a run from this state that was killed before its first checkpoint is replaced
-            was_killed = not has_end_or_checkpoint and known.exists() and f"state: '{state}'" in known.read_text()
+            was_killed = known.exists() and f"state: '{state}'" in known.read_text()
             how = ["--restart", str(checkpoint), *(["--overwrite"] if overwrite or was_killed else [])]
         call_program("run", str(case), "--output", str(out), "--quiet", *(word for setting in settings for word in ("--set", setting)),
                      "--backend", model._device, "--threads", str(model._info.threads), *how)
