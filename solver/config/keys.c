@@ -160,8 +160,9 @@ const swe_key swe_keys[] = {
     {KEY(bottom, sha256), "", TEXT,
      "of the file at bottom.path, which the run fills in; another file is refused"},
     {KEY(start, state), "", TEXT,
-     "SHA-256 of the state of a checkpoint that is not a state of this case, because a program set "
-     "it: the run starts from it (--restart), which fills the key in"},
+     "name of the state of a checkpoint by a program (libcubeswe) from which the run starts in "
+     "place "
+     "of its initial state; --restart fills it in"},
     {KEY(time, end), "1.0", RANGE(1e-12, 1e12, "s"),
      "model time at which the run ends; as each time in seconds, or as `5d`, `12h`, `30min`, "
      "`1d12h`, `1-12:00:00`, `3:50:00`"},
