@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "backend/backend.h"
-#include "base/point.h"
 #include "base/tuning.h"
 #include "base/version.h"
 #include "cli/cli.h"
@@ -124,17 +123,6 @@ static void remove_hdf5_variables(void)
     *kept = NULL;
 }
 
-/* The code that this processor runs. It uses FMA from x86-64-v3 on, which changes bits of the
- * results (base/point.h). */
-static const char *code_of_processor(void)
-{
-#if SWE_HAS_CLONES
-    return __builtin_cpu_supports("x86-64-v3") ? "with FMA" : "without FMA";
-#else
-    return "of one instruction set";
-#endif
-}
-
 /* Root and other ranks. The others use the same knobs: the root reports what is wrong with them. */
 static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 {
@@ -143,6 +131,7 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
         swe_tuning_load(&quiet);
         cli_stop_install();
         swe_model_serve(swe_task_serve, cli_stop_signal());
+        swe_model_release_served();
         return SWE_OK;
     }
     bool is_read = true;
@@ -158,7 +147,6 @@ static swe_status run_ranks(swe_context *ctx, int argc, char **argv)
 int main(int argc, char **argv)
 {
     swe_context ctx = {""};
-    char identity[256]; /* the same on all ranks */
     remove_hdf5_variables();
     open_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
@@ -167,15 +155,13 @@ int main(int argc, char **argv)
 #ifdef H5_HAVE_PARALLEL
     H5open(); /* before MPI: else MPI_Finalize calls that handler */
 #endif
-    snprintf(identity, sizeof identity, "cubeswe %s (%s) %s", swe_version, swe_build,
-             code_of_processor());
-    swe_status status = swe_ranks_start(&ctx, identity);
+    swe_status status = swe_ranks_start(&ctx);
     if (status == SWE_OK)
         status = swe_ranks_check_arguments(&ctx, argc, argv);
     if (status == SWE_OK)
         status = run_ranks(&ctx, argc, argv);
     swe_to_printable(ctx.message); /* file names in it may contain control characters */
-    if (status != SWE_OK && swe_ranks_is_root())
+    if (status != SWE_OK && swe_ranks_prints())
         fprintf(stderr, "cubeswe: %s\n",
                 ctx.message[0] != '\0' ? ctx.message : swe_status_text(status));
     swe_ranks_end();

@@ -26,13 +26,17 @@ typedef enum swe_transport {
 extern "C" {
 #endif
 
-/* Start MPI where a launcher started this process. `identity` names the program and everything that
- * its bits depend on; it must be the same text on all ranks. Errors: SWE_UNAVAILABLE (several
- * ranks, and a build without MPI), SWE_USAGE (different programs). After an error only the process
- * with swe_ranks_is_root() prints. */
-swe_status swe_ranks_start(swe_context *ctx, const char *identity);
+/* Start MPI where a launcher started this process. Errors: SWE_UNAVAILABLE (several ranks, and a
+ * build without MPI), SWE_USAGE (ranks of different programs, or with code of different bits).
+ * After an error only the process with swe_ranks_prints() prints. */
+swe_status swe_ranks_start(swe_context *ctx);
 
-/* End MPI; all ranks call it. */
+/* Use the ranks of a communicator (MPI_Comm_c2f) of the caller, who has initialized MPI and ends
+ * it. All its ranks call this once; after an error there is one rank. Errors: SWE_UNAVAILABLE (a
+ * build without MPI, or with another MPI library), SWE_USAGE as above. */
+swe_status swe_ranks_join(swe_context *ctx, int communicator);
+
+/* End MPI that swe_ranks_start started; all ranks call it. */
 void swe_ranks_end(void);
 
 /* The number of this rank; the number of ranks; the number of ranks on this machine; the number of
@@ -49,6 +53,9 @@ int swe_ranks_sharing_cores(void);
 double swe_ranks_cores_each(void);
 
 bool swe_ranks_is_root(void);
+
+/* Whether this process prints an error after which the processes of its launcher have no ranks. */
+bool swe_ranks_prints(void);
 
 /* The MPI library of this build; NULL: none. A static string. */
 const char *swe_ranks_library(void);

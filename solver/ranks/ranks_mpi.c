@@ -4,12 +4,15 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/point.h"
 #include "base/samples.h"
 #include "base/tuning.h"
+#include "base/version.h"
 #include "ranks/launcher.h"
 #include "ranks/nccl.h"
 #include "ranks/ranks.h"
@@ -20,13 +23,14 @@ enum { ROOT = 0, IDENTITY = 256, TAG_PAIR = 1, TAG_EXCHANGE = 2, TAG_SIGNAL = 3 
 static struct {
     bool is_started;
     int own, count, on_machine, own_on_machine, sharing;
-    MPI_Comm machine;      /* the ranks of this machine */
+    MPI_Comm all, machine; /* the ranks, and the ranks of this machine */
     MPI_Request *requests; /* of the exchange in progress */
     int room, under_way;
     double started; /* start of the exchange in progress [s] */
     double cores_each;
     swe_ranks_traffic traffic;
-} state = {.count = 1, .on_machine = 1, .sharing = 1, .machine = MPI_COMM_NULL};
+} state = {
+    .count = 1, .on_machine = 1, .sharing = 1, .all = MPI_COMM_WORLD, .machine = MPI_COMM_NULL};
 
 /* The number of ranks on this machine that have the same bytes. */
 static int count_same(const void *own, size_t bytes)
@@ -46,7 +50,7 @@ static int count_same(const void *own, size_t bytes)
 static void count_neighbours(void)
 {
     cpu_set_t own, all;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
+    MPI_Comm_split_type(state.all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &state.machine);
     MPI_Comm_size(state.machine, &state.on_machine);
     MPI_Comm_rank(state.machine, &state.own_on_machine);
     CPU_ZERO(&own);
@@ -54,7 +58,7 @@ static void count_neighbours(void)
     state.sharing = count_same(&own, sizeof own);
     MPI_Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, state.machine);
     const double each = (double)CPU_COUNT(&all) / state.on_machine;
-    MPI_Allreduce(&each, &state.cores_each, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&each, &state.cores_each, 1, MPI_DOUBLE, MPI_MIN, state.all);
 }
 
 swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *arguments)
@@ -83,11 +87,22 @@ int swe_ranks_count_same(const char *text)
     return state.count > 1 ? count_same(own, sizeof own) : 1;
 }
 
-/* Check that this rank runs the same program as the root. */
-static swe_status check_identity(swe_context *ctx, const char *identity)
+/* The code that this processor runs. It uses FMA from x86-64-v3 on, which changes bits of the
+ * results (base/point.h). */
+static const char *code_of_processor(void)
 {
-    char own[IDENTITY] = {0}, of_root[IDENTITY] = {0};
-    strncpy(own, identity, IDENTITY - 1);
+#if SWE_HAS_CLONES
+    return __builtin_cpu_supports("x86-64-v3") ? "with FMA" : "without FMA";
+#else
+    return "of one instruction set";
+#endif
+}
+
+/* Check that this rank runs the same program as the root, and that its bits are equal. */
+static swe_status check_identity(swe_context *ctx)
+{
+    char own[IDENTITY] = {0}, of_root[IDENTITY];
+    snprintf(own, IDENTITY, "cubeswe %s (%s) %s", swe_version, swe_build, code_of_processor());
     memcpy(of_root, own, IDENTITY);
     swe_ranks_broadcast(of_root, IDENTITY);
     const swe_status status =
@@ -111,25 +126,57 @@ static void send_at_once(void)
 #endif
 }
 
-swe_status swe_ranks_start(swe_context *ctx, const char *identity)
+/* Check how MPI was initialized, and read the numbers of the ranks. */
+static swe_status count_ranks(swe_context *ctx)
 {
     int provided = 0;
+    MPI_Query_thread(&provided);
+    MPI_Comm_rank(state.all, &state.own);
+    MPI_Comm_size(state.all, &state.count);
+    return provided >= MPI_THREAD_FUNNELED
+               ? SWE_OK
+               : swe_fail(ctx, SWE_UNAVAILABLE, "this MPI does not allow a program to use threads");
+}
+
+swe_status swe_ranks_start(swe_context *ctx)
+{
+    int provided;
     if (swe_launcher_ranks() <= 1)
         return SWE_OK;
     send_at_once();
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     state.is_started = true;
-    MPI_Comm_rank(MPI_COMM_WORLD, &state.own);
-    MPI_Comm_size(MPI_COMM_WORLD, &state.count);
-    if (provided < MPI_THREAD_FUNNELED)
-        return swe_fail(ctx, SWE_UNAVAILABLE, "this MPI does not allow a program to use threads");
+    SWE_TRY(count_ranks(ctx));
     if (state.count != swe_launcher_ranks())
         return swe_fail(ctx, SWE_UNAVAILABLE,
                         "the launcher started %d ranks, and this program's MPI (%s) sees %d: use "
                         "the launcher of that MPI",
                         swe_launcher_ranks(), swe_ranks_library(), state.count);
     count_neighbours();
-    return check_identity(ctx, identity);
+    return check_identity(ctx);
+}
+
+swe_status swe_ranks_join(swe_context *ctx, int communicator)
+{
+    int is_initialized = 0;
+    MPI_Initialized(&is_initialized);
+    if (!is_initialized)
+        return swe_fail(ctx, SWE_UNAVAILABLE,
+                        "MPI is not initialized: the caller must use the MPI library of this build "
+                        "(%s)",
+                        swe_ranks_library());
+    MPI_Comm_dup(MPI_Comm_f2c(communicator), &state.all);
+    MPI_Comm_set_errhandler(state.all, MPI_ERRORS_ARE_FATAL);
+    swe_status status = count_ranks(ctx);
+    if (status == SWE_OK) {
+        count_neighbours();
+        status = check_identity(ctx);
+    }
+    if (status != SWE_OK) {
+        state.own = ROOT;
+        state.count = 1;
+    }
+    return status;
 }
 
 void swe_ranks_end(void)
@@ -175,6 +222,11 @@ double swe_ranks_cores_each(void)
 
 bool swe_ranks_is_root(void)
 {
+    return state.own == ROOT;
+}
+
+bool swe_ranks_prints(void)
+{
     return (state.count > 1 ? state.own : swe_launcher_rank()) == ROOT;
 }
 
@@ -203,7 +255,7 @@ void swe_ranks_broadcast(void *data, size_t bytes)
         return;
     for (char *at = data; bytes > 0;) {
         const int piece = piece_of(bytes);
-        MPI_Bcast(at, piece, MPI_BYTE, ROOT, MPI_COMM_WORLD);
+        MPI_Bcast(at, piece, MPI_BYTE, ROOT, state.all);
         at += piece;
         bytes -= (size_t)piece;
     }
@@ -214,12 +266,12 @@ swe_status swe_ranks_agree(swe_context *ctx, swe_status status)
     if (state.count == 1)
         return status;
     int failed = status != SWE_OK ? state.own : INT_MAX, first = INT_MAX;
-    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, state.all);
     if (first == INT_MAX)
         return SWE_OK;
     int agreed = (int)status;
-    MPI_Bcast(&agreed, 1, MPI_INT, first, MPI_COMM_WORLD);
-    MPI_Bcast(ctx->message, sizeof ctx->message, MPI_BYTE, first, MPI_COMM_WORLD);
+    MPI_Bcast(&agreed, 1, MPI_INT, first, state.all);
+    MPI_Bcast(ctx->message, sizeof ctx->message, MPI_BYTE, first, state.all);
     return (swe_status)agreed;
 }
 
@@ -227,7 +279,7 @@ int swe_ranks_max(int value)
 {
     int largest = value;
     if (state.count > 1)
-        MPI_Allreduce(&value, &largest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        MPI_Allreduce(&value, &largest, 1, MPI_INT, MPI_MAX, state.all);
     return largest;
 }
 
@@ -236,7 +288,7 @@ void swe_ranks_all_to_all(const int *from, int *to)
     if (state.count == 1)
         *to = *from;
     else
-        MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, MPI_COMM_WORLD);
+        MPI_Alltoall(from, 1, MPI_INT, to, 1, MPI_INT, state.all);
 }
 
 void swe_ranks_all_to_all_lists(const swe_ranks_lists *from, const swe_ranks_lists *to)
@@ -246,7 +298,7 @@ void swe_ranks_all_to_all_lists(const swe_ranks_lists *from, const swe_ranks_lis
                (size_t)from->count[0] * sizeof *from->values);
     else
         MPI_Alltoallv(from->values, from->count, from->first, MPI_DOUBLE, to->values, to->count,
-                      to->first, MPI_DOUBLE, MPI_COMM_WORLD);
+                      to->first, MPI_DOUBLE, state.all);
 }
 
 void swe_ranks_gather(const void *own, size_t bytes, void *all)
@@ -254,7 +306,7 @@ void swe_ranks_gather(const void *own, size_t bytes, void *all)
     if (state.count == 1)
         memcpy(all, own, bytes);
     else
-        MPI_Gather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ROOT, MPI_COMM_WORLD);
+        MPI_Gather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, ROOT, state.all);
 }
 
 /* ---- messages between two ranks -------------------------------------------------------------- */
@@ -263,7 +315,7 @@ void swe_ranks_send(int to, const void *data, size_t bytes)
 {
     for (const char *at = data; bytes > 0;) {
         const int piece = piece_of(bytes);
-        MPI_Send(at, piece, MPI_BYTE, to, TAG_PAIR, MPI_COMM_WORLD);
+        MPI_Send(at, piece, MPI_BYTE, to, TAG_PAIR, state.all);
         at += piece;
         bytes -= (size_t)piece;
     }
@@ -273,7 +325,7 @@ void swe_ranks_receive(int from, void *data, size_t bytes)
 {
     for (char *at = data; bytes > 0;) {
         const int piece = piece_of(bytes);
-        MPI_Recv(at, piece, MPI_BYTE, from, TAG_PAIR, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(at, piece, MPI_BYTE, from, TAG_PAIR, state.all, MPI_STATUS_IGNORE);
         at += piece;
         bytes -= (size_t)piece;
     }
@@ -306,10 +358,10 @@ void swe_ranks_exchange_start(int received, const swe_message *receive, int sent
     state.started = swe_clock_seconds();
     for (int k = 0; k < received; k++)
         MPI_Irecv(receive[k].data, (int)receive[k].bytes, MPI_BYTE, receive[k].rank, TAG_EXCHANGE,
-                  MPI_COMM_WORLD, &state.requests[k]);
+                  state.all, &state.requests[k]);
     for (int k = 0; k < sent; k++)
-        MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE,
-                  MPI_COMM_WORLD, &state.requests[received + k]);
+        MPI_Isend(send[k].data, (int)send[k].bytes, MPI_BYTE, send[k].rank, TAG_EXCHANGE, state.all,
+                  &state.requests[received + k]);
     swe_ranks_count_messages(received, receive);
 }
 
@@ -318,10 +370,9 @@ void swe_ranks_notify_start(int count, const int *ranks)
     state.under_way = 2 * count;
     state.started = swe_clock_seconds();
     for (int k = 0; k < count; k++)
-        MPI_Irecv(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, MPI_COMM_WORLD, &state.requests[k]);
+        MPI_Irecv(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, state.all, &state.requests[k]);
     for (int k = 0; k < count; k++)
-        MPI_Isend(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, MPI_COMM_WORLD,
-                  &state.requests[count + k]);
+        MPI_Isend(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, state.all, &state.requests[count + k]);
 }
 
 /* The knob exchange_delay emulates a slower network: messages count as in progress until the delay

@@ -5,9 +5,8 @@
 #include "ranks/ranks.h"
 #include "ranks/launcher.h"
 
-swe_status swe_ranks_start(swe_context *ctx, const char *identity)
+swe_status swe_ranks_start(swe_context *ctx)
 {
-    (void)identity;
     const int count = swe_launcher_ranks();
     if (count <= 1)
         return SWE_OK;
@@ -15,6 +14,13 @@ swe_status swe_ranks_start(swe_context *ctx, const char *identity)
                     "started as %d ranks, and this program is built without MPI (see cubeswe info; "
                     "build it with -DCUBESWE_MPI=ON)",
                     count);
+}
+
+swe_status swe_ranks_join(swe_context *ctx, int communicator)
+{
+    (void)communicator;
+    return swe_fail(ctx, SWE_UNAVAILABLE,
+                    "this library is built without MPI: build it with -DCUBESWE_MPI=ON");
 }
 
 void swe_ranks_end(void)
@@ -64,6 +70,11 @@ swe_status swe_ranks_check_arguments(swe_context *ctx, int count, char *const *a
 }
 
 bool swe_ranks_is_root(void)
+{
+    return true;
+}
+
+bool swe_ranks_prints(void)
 {
     return swe_launcher_rank() == 0;
 }

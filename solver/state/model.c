@@ -510,6 +510,7 @@ double swe_model_courant(const swe_model *model, double dt)
 
 swe_status swe_model_substep(swe_context *ctx, swe_model *model, double dt, int number)
 {
+    model_ask(MODEL_SUBSTEP, (model_request){.model = model, .dt = dt, .count = number});
     model->functions->substep(model->stepper, model->pipeline, model->clock, dt, number);
-    return model->backend->synchronize(ctx, model->device);
+    return model_agree(ctx, model, model->backend->synchronize(ctx, model->device));
 }

@@ -131,8 +131,8 @@ long swe_model_least_stride(const swe_model *model);
  * step begins at model->clock, which then counts the steps. Errors: SWE_INTERNAL, SWE_NO_MEMORY. */
 swe_status swe_model_start(swe_context *ctx, swe_model *model, double dt, long steps);
 
-/* One substep of a step of dt [s], with number SWE_SUBSTEPS the end of the step, with -1 no more of
- * it (swe_stepper_functions.substep), and wait. For one rank and a step of four substeps. Errors:
+/* ALL RANKS: one substep of a step of dt [s], with number SWE_SUBSTEPS the end of the step, with -1
+ * no more of it (swe_stepper_functions.substep), and wait. For a step of four substeps. Errors:
  * SWE_INTERNAL. */
 swe_status swe_model_substep(swe_context *ctx, swe_model *model, double dt, int number);
 
@@ -147,8 +147,12 @@ typedef swe_status swe_model_task(swe_context *ctx, swe_model *model, int number
 
 /* Run the requests of the root until swe_model_dismiss: all ranks except the root call it. A
  * `signal` that is not 0 is a signal that this rank has received; swe_model_signal returns it on
- * the root. */
+ * the root; NULL: none. The models stay for a later call. */
 void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal);
+
+/* The other ranks, after their last call of swe_model_serve: release what they have for the root.
+ */
+void swe_model_release_served(void);
 
 /* The root: let the other ranks run the task of swe_model_serve. The root then runs the task
  * itself.

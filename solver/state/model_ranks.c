@@ -268,6 +268,10 @@ void swe_model_serve(swe_model_task *task, const volatile sig_atomic_t *signal)
         swe_ranks_broadcast(&received, sizeof received);
         serve(&received);
     } while (received.asked != MODEL_DISMISS);
+}
+
+void swe_model_release_served(void)
+{
     for (int number = 0; number < MODEL_MOST; number++)
         swe_model_destroy(&state.served[number]);
     prof_destroy(&state.profiler);

@@ -27,6 +27,7 @@
             swe_model_get_integrals(&quiet, *model, (swe_term)r->field, r->dt, &rows))             \
     REQUEST(START, model_start(&quiet, *model, r->dt, r->steps, r->graph_steps))                   \
     REQUEST(WAIT, swe_model_wait(&quiet, *model))                                                  \
+    REQUEST(SUBSTEP, swe_model_substep(&quiet, *model, r->dt, r->count))                           \
     REQUEST(START_CALLS, swe_model_start_calls(*model, &r->calls))                                 \
     REQUEST(GET_TRAFFIC, swe_model_get_traffic(&quiet, *model, &traffic))                          \
     REQUEST(RECORD_PEAKS, swe_model_record_peaks(*model))                                          \
@@ -50,7 +51,7 @@ enum { MODEL_MOST = 4096 };
  *
  * MODEL_GET_STATE uses `as_it_steps`, MODEL_SET_STATE the lag in `dt`. `host` is the number of the
  * host fields in the model. `count`: in MODEL_CREATE_HOST_FIELDS the number of fields, in
- * MODEL_TASK the number of the task. */
+ * MODEL_TASK the number of the task, in MODEL_SUBSTEP the number of the substep. */
 typedef struct model_request {
     const swe_model *model;
     double dt;

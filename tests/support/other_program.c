@@ -1,16 +1,18 @@
-/* A program that reports a different identity on each rank, as ranks of different programs do. */
+/* A program whose ranks are of different builds. */
 #include <stdio.h>
 
 #include "ranks/launcher.h"
 #include "ranks/ranks.h"
 
+const char swe_version[] = "0"; /* as of base/version.h */
+char swe_build[32];
+
 int main(void)
 {
     swe_context ctx = {""};
-    char identity[32];
-    snprintf(identity, sizeof identity, "program %d", swe_launcher_rank());
-    const swe_status status = swe_ranks_start(&ctx, identity);
-    if (status != SWE_OK && swe_ranks_is_root())
+    snprintf(swe_build, sizeof swe_build, "program %d", swe_launcher_rank());
+    const swe_status status = swe_ranks_start(&ctx);
+    if (status != SWE_OK && swe_ranks_prints())
         fprintf(stderr, "cubeswe: %s\n", ctx.message);
     swe_ranks_end();
     return swe_status_exit_code(status);
