@@ -68,6 +68,13 @@ swe_status swe_simulation_take_snapshot(swe_context *ctx, swe_simulation *s,
                                         swe_host_fields *fields, unsigned chosen, long step,
                                         swe_snapshot *out);
 
+/* Write a snapshot into a field file; compute one of its variables, as field_variable_compute. */
+swe_status swe_simulation_write_fields(swe_context *ctx, const swe_simulation *s, const char *path,
+                                       const swe_snapshot *snapshot);
+swe_status swe_simulation_compute(swe_context *ctx, const swe_simulation *s,
+                                  const swe_snapshot *snapshot, const char *variable,
+                                  double *values);
+
 /* Write the fields, on one rank in the background after the previous file; wait for the file in
  * progress; write the final h, the exact h and the error. Errors: of writing this file, and
  * of the previous file. */

@@ -1,9 +1,11 @@
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "run/simulation_internal.h"
 #include "run/tasks.h"
-#include "files/output/field_file.h"
+#include "files/output/field_variables.h"
 #include "ranks/ranks.h"
 #include "stages/regions.h"
 
@@ -48,6 +50,8 @@ typedef struct snapshot_given {
     const char *path;
     int state, bottom; /* bottom: -1: none */
     swe_initial initial;
+    char variable[64]; /* to be computed */
+    double *values;    /* of it, the root's */
 } snapshot_given;
 
 /* The snapshot of a rank that is not the root. */
@@ -70,31 +74,75 @@ static swe_status complete_snapshot(swe_context *ctx, const swe_model *model, sn
     return status;
 }
 
-static swe_status run_write_fields(swe_context *ctx, swe_model *model, void *given)
+static swe_status write_file(swe_context *ctx, const snapshot_given *g)
 {
-    snapshot_given *g = given;
+    return swe_field_file_write(ctx, g->path, &g->snapshot);
+}
+
+static swe_status compute(swe_context *ctx, const snapshot_given *g)
+{
+    int count = 0;
+    field_variable *list = NULL;
+    swe_status status =
+        swe_ranks_agree(ctx, field_variables_list(ctx, &g->snapshot, &count, &list));
+    for (int k = 0; k < count && status == SWE_OK; k++)
+        if (strcmp(list[k].name, g->variable) == 0)
+            status = field_variable_compute(ctx, &g->snapshot, &list[k], g->values);
+    free(list);
+    return status;
+}
+
+/* All ranks: use a snapshot. */
+static swe_status use_snapshot(swe_context *ctx, const swe_model *model, snapshot_given *g,
+                               swe_status (*use)(swe_context *ctx, const snapshot_given *g))
+{
     swe_case *exact = NULL;
     swe_status status = swe_ranks_agree(
         ctx, swe_ranks_is_root() ? SWE_OK : complete_snapshot(ctx, model, g, &exact));
     if (status == SWE_OK)
-        status = swe_field_file_write(ctx, g->path, &g->snapshot);
+        status = use(ctx, g);
     swe_case_destroy(&exact);
     return status;
 }
 
-SWE_TASK_DEFINE(write_fields, snapshot_given);
-
-/* All ranks write a file together. */
-static swe_status write_fields(swe_context *ctx, const swe_simulation *s, const char *path,
-                               const swe_snapshot *snapshot)
+static swe_status run_write_fields(swe_context *ctx, swe_model *model, void *given)
 {
-    snapshot_given given = {
+    return use_snapshot(ctx, model, given, write_file);
+}
+
+static swe_status run_compute_variable(swe_context *ctx, swe_model *model, void *given)
+{
+    return use_snapshot(ctx, model, given, compute);
+}
+
+SWE_TASK_DEFINE(write_fields, snapshot_given);
+SWE_TASK_DEFINE(compute_variable, snapshot_given);
+
+static snapshot_given give(const swe_simulation *s, const swe_snapshot *snapshot)
+{
+    return (snapshot_given){
         .snapshot = *snapshot,
-        .path = path,
         .state = swe_host_fields_number(snapshot->state),
         .bottom = snapshot->bottom != NULL ? swe_host_fields_number(snapshot->bottom) : -1,
         .initial = swe_config_initial(s->config)};
+}
+
+swe_status swe_simulation_write_fields(swe_context *ctx, const swe_simulation *s, const char *path,
+                                       const swe_snapshot *snapshot)
+{
+    snapshot_given given = give(s, snapshot);
+    given.path = path;
     return swe_task_run(ctx, s->model, SWE_TASK_WRITE_FIELDS, &given);
+}
+
+swe_status swe_simulation_compute(swe_context *ctx, const swe_simulation *s,
+                                  const swe_snapshot *snapshot, const char *variable,
+                                  double *values)
+{
+    snapshot_given given = give(s, snapshot);
+    snprintf(given.variable, sizeof given.variable, "%s", variable);
+    given.values = values;
+    return swe_task_run(ctx, s->model, SWE_TASK_COMPUTE_VARIABLE, &given);
 }
 
 /* A region of its own: besides copies, this wait is the cost of output to the time loop. */
@@ -124,7 +172,7 @@ static swe_status start_snapshot(swe_context *ctx, swe_simulation *s, const char
         return SWE_OK;
     }
     const double start = swe_clock_seconds();
-    SWE_TRY(write_fields(ctx, s, path, &snapshot)); /* the steps wait for it */
+    SWE_TRY(swe_simulation_write_fields(ctx, s, path, &snapshot)); /* the steps wait for it */
     const double seconds = swe_clock_seconds() - start;
     s->output.files++;
     s->output.writing += seconds;
@@ -152,7 +200,7 @@ swe_status swe_simulation_write_final(swe_context *ctx, swe_simulation *s, const
     snapshot.exact = s->test_case;
     snapshot.exact_time = swe_schedule_time(&s->schedule, s->schedule.steps);
     prof_begin(s->options.profiler, SWE_REGION_output);
-    const swe_status status = write_fields(ctx, s, path, &snapshot);
+    const swe_status status = swe_simulation_write_fields(ctx, s, path, &snapshot);
     prof_end(s->options.profiler);
     return status;
 }

@@ -17,7 +17,8 @@
     TASK(INTERPOLATE, interpolate)                                                                 \
     TASK(FIND_LOWEST, find_lowest)                                                                 \
     TASK(MEASURE_ERRORS, measure_errors)                                                           \
-    TASK(WRITE_FIELDS, write_fields)
+    TASK(WRITE_FIELDS, write_fields)                                                               \
+    TASK(COMPUTE_VARIABLE, compute_variable)
 
 typedef enum swe_task_number {
 #define SWE_TASK_ENUM(NAME, name) SWE_TASK_##NAME,

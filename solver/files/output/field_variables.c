@@ -10,6 +10,7 @@
 #include "grid/geographic.h"
 #include "grid/geometry_point.h"
 #include "operators/sbp_point.h"
+#include "ranks/ranks.h"
 #include "stages/coriolis/coriolis_point.h"
 
 /* ---- geography ------------------------------------------------------------------------------- */
@@ -364,7 +365,8 @@ static swe_status create_rows(swe_context *ctx, const swe_snapshot *snapshot,
 {
     const swe_margin margin = {FIELD_ROWS_MARGIN, FIELD_ROWS_MARGIN};
     double *corners = NULL;
-    SWE_TRY(swe_memory_doubles(ctx, (size_t)snapshot->grid->layout.n + 2, &corners));
+    SWE_TRY(swe_ranks_agree(
+        ctx, swe_memory_doubles(ctx, (size_t)snapshot->grid->layout.n + 2, &corners)));
     field_corners(snapshot->grid, corners);
     *out = (field_rows){.snapshot = snapshot, .corners = corners};
     for (int k = 0; k < 2 && in[k].fields != NULL; k++) {
@@ -374,17 +376,57 @@ static swe_status create_rows(swe_context *ctx, const swe_snapshot *snapshot,
     return SWE_OK;
 }
 
+/* The rows of a variable, panel after panel, that a rank computes: in its rows of the sphere. The
+ * last row of corners is with the one before. */
+static swe_range rows_of_rank(int n, int rows, int rank)
+{
+    const swe_range own = swe_slab_rows(n, rank);
+    const int of_first = own.first % (n + 1), of_last = own.last % (n + 1);
+    return (swe_range){own.first / (n + 1) * rows + (of_first < rows ? of_first : rows),
+                       own.last / (n + 1) * rows + (of_last < rows ? of_last : rows)};
+}
+
+/* Each rank has its own rows at values[rank == 0 ? their place : 0]. */
+static void gather(int n, const field_variable *v, double *values)
+{
+    const size_t row = (size_t)v->columns;
+    for (int rank = 1; rank < swe_ranks_count(); rank++) {
+        const swe_range own = rows_of_rank(n, v->rows, rank);
+        const size_t bytes = (size_t)(own.last - own.first) * row * sizeof *values;
+        if (swe_ranks_is_root())
+            swe_ranks_receive(rank, values + (size_t)own.first * row, bytes);
+        else if (rank == swe_ranks_rank())
+            swe_ranks_send(0, values, bytes);
+    }
+}
+
+static swe_status compute(swe_context *ctx, const field_rows *from, const field_variable *variable,
+                          double *values)
+{
+    const int n = from->snapshot->grid->layout.n, rows = variable->rows;
+    const swe_range own = rows_of_rank(n, rows, swe_ranks_rank());
+    const size_t columns = (size_t)variable->columns;
+    double *of_rank = NULL;
+    swe_status status = SWE_OK;
+    if (!swe_ranks_is_root())
+        status = swe_memory_doubles(ctx, (size_t)(own.last - own.first) * columns, &of_rank);
+    SWE_TRY(swe_ranks_agree(ctx, status));
+    double *const out = swe_ranks_is_root() ? values + (size_t)own.first * columns : of_rank;
+#pragma omp parallel for schedule(static) num_threads(from->snapshot->threads)
+    for (int row = own.first; row < own.last; row++)
+        variable->row(from, row / rows, row % rows, out + (size_t)(row - own.first) * columns);
+    gather(n, variable, swe_ranks_is_root() ? values : of_rank);
+    free(of_rank);
+    return SWE_OK;
+}
+
 swe_status field_variable_compute(swe_context *ctx, const swe_snapshot *snapshot,
                                   const field_variable *variable, double *values)
 {
     field_rows from = {.corners = NULL};
-    const swe_status status = create_rows(ctx, snapshot, variable->in, &from);
-    const int rows = variable->rows;
-#pragma omp parallel for schedule(static) num_threads(snapshot->threads)
-    for (int row = 0; row < SWE_PANELS * rows; row++)
-        if (status == SWE_OK)
-            variable->row(&from, row / rows, row % rows,
-                          values + (size_t)row * (size_t)variable->columns);
+    swe_status status = create_rows(ctx, snapshot, variable->in, &from);
+    if (status == SWE_OK)
+        status = compute(ctx, &from, variable, values);
     for (int k = 0; k < 2; k++)
         swe_slab_release(&from.in[k]);
     free((void *)from.corners);

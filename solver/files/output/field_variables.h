@@ -42,8 +42,8 @@ void field_corners(const swe_grid *grid, double *tangents);
 swe_status field_variables_list(swe_context *ctx, const swe_snapshot *snapshot, int *count,
                                 field_variable **out);
 
-/* Compute a variable of a snapshot: 6 x rows x columns values. One rank calls it. Errors:
- * SWE_NO_MEMORY. */
+/* ALL RANKS: compute a variable of a snapshot: 6 x rows x columns values, of which the root has
+ * `values`. Errors: SWE_NO_MEMORY. */
 swe_status field_variable_compute(swe_context *ctx, const swe_snapshot *snapshot,
                                   const field_variable *variable, double *values);
 
