@@ -62,6 +62,33 @@ const char *cubeswe_version(void);
  * nobody. Holds for the process. */
 void cubeswe_warn_to(void (*warn)(const char *line));
 
+/* ---- several ranks --------------------------------------------------------------------------- */
+
+/* A library that is built with MPI (CUBESWE_MPI) cuts models among the ranks of a communicator.
+ * Rank 0 has the models; each of its calls that computes needs the other ranks, which serve it:
+ *
+ *     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+ *     cubeswe_ranks_begin(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
+ *     if (rank == 0) {
+ *         ... models ...
+ *         cubeswe_ranks_dismiss();
+ *     } else
+ *         cubeswe_ranks_serve();
+ *
+ * Results have the bits of one rank. All calls come from the thread that initialized MPI. An error
+ * of MPI ends all ranks. */
+
+/* All ranks, once, before the first model: use a communicator, by its Fortran handle. The caller
+ * has initialized MPI, and finalizes it after the models. Errors: UNAVAILABLE (a build without MPI,
+ * or with another MPI library), USAGE (a model exists; a second call; the ranks are not of the same
+ * build, or their processors compute other bits). After an error there is one rank. */
+cubeswe_status cubeswe_ranks_begin(int communicator, cubeswe_error *error);
+
+/* The other ranks: work for rank 0 until it calls cubeswe_ranks_dismiss; both may be called again.
+ * Their share of a model stays until rank 0 destroys it. */
+void cubeswe_ranks_serve(void);
+void cubeswe_ranks_dismiss(void);
+
 /* ---- a model --------------------------------------------------------------------------------- */
 
 /* The sources of a model. Members that are 0 have defaults. */
@@ -172,7 +199,8 @@ typedef struct cubeswe_view {
     int is_on_gpu; /* 1: memory of a GPU */
 } cubeswe_view;
 
-/* Errors: USAGE (another variable; a model of blocks, parallel.blocks_1 or blocks_2). */
+/* Errors: USAGE (another variable; a model of blocks, parallel.blocks_1 or blocks_2, or of several
+ * ranks). */
 cubeswe_status cubeswe_get_view(cubeswe_model *model, const char *name, cubeswe_view *out,
                                 cubeswe_error *error);
 

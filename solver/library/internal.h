@@ -3,7 +3,8 @@
  *     model.c        creation, facts, steps, diagnostics
  *     variables.c    variables: reading, setting, views, field files
  *     forcing.c      steps with forcing of the caller's own
- *     checkpoints.c  checkpoints */
+ *     checkpoints.c  checkpoints
+ *     ranks.c        several ranks */
 #ifndef SWE_LIBRARY_INTERNAL_H
 #define SWE_LIBRARY_INTERNAL_H
 
@@ -36,6 +37,13 @@ struct cubeswe_model {
     double base;
     long base_steps;
 };
+
+/* The knobs of the environment, read once. Errors: SWE_USAGE. */
+swe_status library_load_tuning(swe_context *ctx);
+
+/* Count the models that exist; on ranks other than the root there are none. Errors: SWE_USAGE. */
+swe_status library_count_model(swe_context *ctx);
+void library_uncount_model(void);
 
 /* Pass a status on, and the message of a failure. */
 cubeswe_status library_end(swe_status status, const swe_context *ctx, cubeswe_error *error);

@@ -68,10 +68,16 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static swe_context tuning; /* the message of a wrong CUBESWE_TUNING */
 static swe_status tuned;
 
-/* Before the first model: the knobs of the environment. */
-static void begin(void)
+static void load_tuning(void)
 {
     tuned = swe_tuning_load(&tuning);
+}
+
+swe_status library_load_tuning(swe_context *ctx)
+{
+    pthread_once(&once, load_tuning);
+    *ctx = tuning;
+    return tuned;
 }
 
 static pthread_once_t silenced = PTHREAD_ONCE_INIT;
@@ -92,8 +98,7 @@ void cubeswe_warn_to(void (*warn)(const char *line))
 
 static swe_status create(swe_context *ctx, const cubeswe_options *options, cubeswe_model *m)
 {
-    *ctx = tuning;
-    SWE_TRY(tuned);
+    SWE_TRY(library_load_tuning(ctx));
     SWE_TRY(swe_config_load(ctx, options->case_file, options->settings, (int)options->setting_count,
                             &m->config));
     SWE_TRY(swe_config_pin_files(ctx, m->config));
@@ -140,12 +145,15 @@ cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **ou
                               cubeswe_error *error)
 {
     swe_context ctx = {""};
-    pthread_once(&once, begin);
     pthread_once(&silenced, silence);
     *out = NULL;
+    const swe_status counted = library_count_model(&ctx);
+    if (counted != SWE_OK)
+        return library_end(counted, &ctx, error);
     cubeswe_model *m = calloc(1, sizeof *m);
     if (m == NULL || !create_lock(m)) {
         free(m);
+        library_uncount_model();
         return library_end(swe_fail(&ctx, SWE_NO_MEMORY, "out of memory for a model"), &ctx, error);
     }
     library_begin_files();
@@ -168,6 +176,7 @@ void cubeswe_destroy(cubeswe_model **model)
     pthread_mutex_destroy(&m->lock);
     free(m->variable);
     free(m);
+    library_uncount_model();
 }
 
 /* Device memory. Own forcing changes the fields and the pipeline that the configuration has. */

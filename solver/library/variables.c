@@ -152,12 +152,7 @@ static swe_status get(swe_context *ctx, cubeswe_model *m, const char *name, doub
     swe_snapshot now;
     SWE_TRY(take(ctx, m, word_of(m, name, strlen(name)), &now));
     now.exact = exact_of(m);
-    int listed = 0;
-    field_variable *list = NULL;
-    SWE_TRY(field_variables_list(ctx, &now, &listed, &list));
-    const swe_status status = field_variable_compute(ctx, &now, find(listed, list, name), values);
-    free(list);
-    return status;
+    return swe_simulation_compute(ctx, m->simulation, &now, name, values);
 }
 
 cubeswe_status cubeswe_get(cubeswe_model *m, const char *name, double *values, size_t count,
@@ -166,7 +161,7 @@ cubeswe_status cubeswe_get(cubeswe_model *m, const char *name, double *values, s
     LIBRARY_CALL(m, false, error, get(&ctx, m, name, values, count));
 }
 
-/* Copy field number k of host fields of one rank to an array without padding. */
+/* Copy field number k of host fields to an array without padding. */
 static swe_status copy_field(swe_context *ctx, const cubeswe_model *m,
                              const swe_host_fields *fields, int k, const field_variable *v,
                              double *values)
@@ -227,9 +222,10 @@ static swe_status get_view(swe_context *ctx, cubeswe_model *m, const char *name,
     const void *state = NULL;
     SWE_TRY(swe_model_view(ctx, m->model, &state));
     if (state == NULL)
-        return swe_fail(ctx, SWE_USAGE,
-                        "a model of several blocks a panel has no views: "
-                        "set parallel.blocks_1 and blocks_2 to 1");
+        return swe_fail(
+            ctx, SWE_USAGE,
+            "a model of several blocks a panel, or of several ranks, has no views: "
+            "copy the variable, or set parallel.blocks_1 and blocks_2 to 1 on one rank");
     const bool is_single = m->model->precision == SWE_PRECISION_SINGLE;
     const size_t size = is_single ? sizeof(float) : sizeof(double);
     *out = (cubeswe_view){.values = (const char *)state + (size_t)k * (size_t)layout->field * size,
@@ -566,7 +562,7 @@ static swe_status write(swe_context *ctx, cubeswe_model *m, const char *path, co
     SWE_TRY(take(ctx, m, chosen, &now));
     if (!swe_outputs_need(chosen, SWE_FROM_BOTTOM))
         now.bottom = NULL;
-    return swe_field_file_write(ctx, path, &now);
+    return swe_simulation_write_fields(ctx, m->simulation, path, &now);
 }
 
 cubeswe_status cubeswe_write(cubeswe_model *m, const char *path, const char *words,
