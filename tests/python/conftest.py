@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# Open MPI: as root in a container, more ranks than cores, and ranks that wait give up the core.
+OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1"}
 sys.path.insert(0, str(REPOSITORY / "solver/python"))
 
 

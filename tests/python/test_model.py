@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import cubeswe as cs
@@ -471,38 +470,6 @@ def test_an_ensemble_gives_a_dataset_and_folders(tmp_path):
     for k in range(2):
         last = cs.Run(tmp_path / f"runs/member_{k}").to_xarray().h[-1]
         assert np.array_equal(last, ds.h.sel(member=k).squeeze())
-
-
-class Rank:
-    """One of two ranks, in threads: the methods of a communicator of mpi4py that ensembles call."""
-    both, sums = threading.Barrier(2), [None, None]
-
-    def __init__(self, number):
-        self.Get_rank, self.Get_size = (lambda: number), (lambda: 2)
-
-    def allreduce(self, values):
-        self.sums[self.Get_rank()] = values
-        self.both.wait()
-        total = self.sums[0] + self.sums[1]
-        self.both.wait()
-        return total
-
-
-def test_an_ensemble_is_shared_among_ranks():
-    options = {"case": "galewsky", "members": 3, "perturb": {"h": 1e-3}, "seed": 1, "n": 13, "threads": 1}
-    whole = cs.Ensemble(**options).run("1h")
-
-    def statistics(number):
-        part = cs.Ensemble(**options, comm=Rank(number)).run("1h")
-        return len(part), part.mean(), part.spread()
-    with ThreadPoolExecutor(2) as pool:
-        parts = list(pool.map(statistics, range(2)))
-    assert [count for count, *_ in parts] == [2, 1]
-    for _, mean, spread in parts:
-        np.testing.assert_allclose(mean, whole.mean(), rtol=1e-14)
-        np.testing.assert_allclose(spread, whole.spread(), rtol=1e-9)
-    with pytest.raises(cs.InputError, match="fewer than the 2 ranks"):
-        cs.Ensemble(**{**options, "members": 1}, comm=Rank(0))
 
 
 def fields_of(run):

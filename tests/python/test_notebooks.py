@@ -6,7 +6,7 @@ import shutil
 import matplotlib
 import pytest
 
-from conftest import REPOSITORY
+from conftest import OPEN_MPI, REPOSITORY
 
 FOLDER = REPOSITORY / "solver/python/notebooks"
 
@@ -17,9 +17,8 @@ def test_a_page_runs(page, tmp_path, monkeypatch):
     if "ranks=" in text:
         if not os.environ.get("MPIRUN") or shutil.which("mpirun") is None:
             pytest.skip("no MPI")
-        monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        for name, value in OPEN_MPI.items():
+            monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
     names = {}

@@ -12,6 +12,7 @@ import numpy as np
 
 from ._case import Time, case_of, seconds
 from ._library import STOPPED, Error, InputError, c, call, ffi, text
+from ._ranks import Ranks, together
 
 if TYPE_CHECKING:
     from ._program import Profile, Run
@@ -40,12 +41,28 @@ class Model:
     device     "auto", "cpu", "cuda" or "cuda:1"
     threads    of the CPU; 0: by the size of the model
     own_forcing   True: `forcing` takes functions of Python
+    comm       a communicator of mpi4py, whose ranks share the model. All ranks call what computes; all have its result
     sections   further keys: Model("galewsky", forcing={"drag": {"rate": 1e-6}}, time={"end": "3d"})
     """
 
     def __init__(self, case: str | Path | Mapping[str, Any] | None = None, *, n: int | None = None,
                  order: int | None = None, device: str = "auto", threads: int = 0, own_forcing: bool = False,
-                 **sections: Any) -> None:
+                 comm: Any = None, **sections: Any) -> None:
+        #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
+        #: accelerations of the zonal and meridional wind [m s-2], of which each may be None. Slow: Python is called in each.
+        self.forcing: dict[str, Forcing] = {}
+        self._own_forcing = own_forcing
+        self._force: Any = None
+        self._handle: Any = None  # of rank 0
+        self._now = 0.0, 0  # time and steps, on the other ranks
+        self._ranks = Ranks.of(comm)
+        self._info, self._variables = self._create(case, n, order, device, threads, sections)
+        self._device = self._info.backend if device == "auto" else device
+
+    @together
+    def _create(self, case: str | Path | Mapping[str, Any] | None, n: int | None, order: int | None, device: str, threads: int,
+                sections: Mapping[str, Any]) -> tuple[SimpleNamespace, dict[str, SimpleNamespace]]:
+        """Create the model; its facts and its variables."""
         with tempfile.TemporaryDirectory() as folder:
             path, given = case_of(case, Path(folder), n=n, order=order, **sections)
             settings = [ffi.new("char[]", setting.encode()) for setting in given]
@@ -53,33 +70,31 @@ class Model:
                      ffi.NULL if path is None else ffi.new("char[]", str(path).encode())]
             options = ffi.new("cubeswe_options *", {"backend": texts[0], "settings": texts[1], "case_file": texts[2],
                                                     "setting_count": len(settings), "threads": threads,
-                                                    "has_own_forcing": own_forcing})
+                                                    "has_own_forcing": self._own_forcing})
             out = ffi.new("cubeswe_model **")
             call(c.cubeswe_create, options, out)
-        library = c  # it stays loaded until views are gone, which may outlive its module
-        self._handle = ffi.gc(out[0], lambda _: library.cubeswe_destroy(out))  # within ffi.new, too, which holds a lock: it must not call it
-        self._info = ffi.new("cubeswe_info *")
-        c.cubeswe_get_info(self._handle, self._info)
-        #: Functions by name, f(t, h, u, v, lon, lat) at the points of h in each substep: dh/dt [m s-1], or that and the
-        #: accelerations of the zonal and meridional wind [m s-2], of which each may be None. Slow: Python is called in each.
-        self.forcing: dict[str, Forcing] = {}
-        self._own_forcing = own_forcing
-        self._device = text(self._info.backend) if device == "auto" else device
-        self._force: Any = None
-        self._variables: dict[str, SimpleNamespace] = {}
-        variable, k = ffi.new("cubeswe_variable *"), 0
-        while c.cubeswe_get_variable(self._handle, k, variable):
-            k += 1
-            self._variables[text(variable.name)] = SimpleNamespace(
+        library, ranks = c, self._ranks  # it stays loaded until views are gone, which may outlive its module
+
+        def end(_: Any) -> None:  # within ffi.new, too, which holds a lock: it must not call it
+            library.cubeswe_destroy(out) if ranks is None else ranks.ended.append(out)
+
+        self._handle = ffi.gc(out[0], end)
+        info, variable = ffi.new("cubeswe_info *"), ffi.new("cubeswe_variable *")
+        variables: dict[str, SimpleNamespace] = {}
+        c.cubeswe_get_info(self._handle, info)
+        while c.cubeswe_get_variable(self._handle, len(variables), variable):
+            variables[text(variable.name)] = SimpleNamespace(
                 units=text(variable.units), long_name=text(variable.meaning), standard_name=text(variable.standard_name),
                 dimensions=tuple(text(variable.dimensions).split()), shape=(6, variable.rows, variable.columns),
                 can_be_set=bool(variable.can_be_set))
+        facts = {name: getattr(info, name) for name in dir(info)}
+        return SimpleNamespace(**{name: text(fact) if isinstance(fact, ffi.CData) else fact for name, fact in facts.items()}), variables
 
     # ---- facts ----
 
     @property
     def name(self) -> str:
-        return text(self._info.name)
+        return str(self._info.name)
 
     @property
     def n(self) -> int:
@@ -101,12 +116,12 @@ class Model:
 
     @property
     def device(self) -> str:
-        return text(self._info.device)
+        return str(self._info.device)
 
     @property
     def configuration(self) -> str:
         """All keys, as YAML."""
-        return text(self._info.configuration)
+        return str(self._info.configuration)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -133,10 +148,10 @@ class Model:
 
     def __repr__(self) -> str:
         i = self._info
-        return (f"<cubeswe.Model {self.name}: {text(i.equations)} flow, n = {i.n}, order {i.order}, "
+        return (f"<cubeswe.Model {self.name}: {i.equations} flow, n = {i.n}, order {i.order}, "
                 f"{6 * i.n**2 + 2} points, {i.bytes / 2**20:.1f} MiB\n"
-                f" {'single' if i.is_single else 'double'} precision on {text(i.backend)} ({self.device})"
-                f"{f', {i.threads} threads' if text(i.backend) == 'cpu' else ''}\n"
+                f" {'single' if i.is_single else 'double'} precision on {i.backend} ({self.device})"
+                f"{f', {i.threads} threads' if i.backend == 'cpu' else ''}\n"
                 f" step {i.time_step:.6g} s, Courant number {i.courant:.3g}; time {self.time:.9g} s, {self.steps} steps>")
 
     # ---- time ----
@@ -144,13 +159,14 @@ class Model:
     @property
     def time(self) -> float:
         """Model time [s]."""
-        return float(c.cubeswe_time(self._handle))
+        return float(c.cubeswe_time(self._handle) if self._handle is not None else self._now[0])
 
     @property
     def steps(self) -> int:
         """Steps since t = 0."""
-        return int(c.cubeswe_steps(self._handle))
+        return int(c.cubeswe_steps(self._handle) if self._handle is not None else self._now[1])
 
+    @together
     def step(self, count: int = 1) -> None:
         """Advance by whole steps. The state is not checked."""
         self._forced(c.cubeswe_step, count)
@@ -163,6 +179,7 @@ class Model:
     def run(self, duration: Time | None = None, *, until: Time | None = None, out: str | Path, save: Time | None = None,
             overwrite: bool = False) -> Run: ...
 
+    @together
     def run(self, duration: Time | None = None, *, until: Time | None = None,
             every: Mapping[Time, Callable[[Model], object]] | None = None, out: str | Path | None = None,
             save: Time | None = None, overwrite: bool = False) -> Model | Run:
@@ -210,6 +227,7 @@ class Model:
     def _run_in(self, out: Path, end: float, save: Time | None, overwrite: bool) -> Run:
         from ._program import run_from
 
+        self._check_program("run: `out`")
         if self.forcing:
             raise InputError("run: functions of `forcing` are in this process, and `out` is of the program", 64)
         if not end > self.time:
@@ -221,6 +239,10 @@ class Model:
         call(c.cubeswe_read_checkpoint, self._handle, str(out).encode(), state.encode())
         self._advance(end)  # where the last step is shorter, its checkpoint precedes it
         return run
+
+    def _check_program(self, what: str) -> None:
+        if self._ranks is not None:
+            raise InputError(f"{what} is of the program, which a launcher starts on ranks of its own: mpirun -n 4 cubeswe ...", 64)
 
     def _advance(self, time: float) -> None:
         stop, raised = _stopper()
@@ -269,12 +291,14 @@ class Model:
             call(c.cubeswe_get, self._handle, str(name).encode(), ffi.NULL, 0)
         return self._variables[name]
 
+    @together
     def __getitem__(self, name: str) -> Array:
         """A copy of a variable of the present state, (6, rows, columns)."""
         values = np.empty(self._variable(name).shape)
         call(c.cubeswe_get, self._handle, name.encode(), _pointer(values), values.size)
         return values
 
+    @together
     def __setitem__(self, name: str, values: Any) -> None:
         """Set h, v1, v2, a tracer or the bottom; numbers are broadcast."""
         array = self._array(name, values)
@@ -291,6 +315,7 @@ class Model:
             raise InputError(f"{name}: an array {array.shape} of {array.dtype}, where it has {variable.shape}", 64)
         return np.ascontiguousarray(np.broadcast_to(array.astype(float), variable.shape))
 
+    @together
     def points(self, name: str = "h") -> tuple[Array, Array]:
         """Longitudes and latitudes [degree] of the points of a variable."""
         lon, lat = (np.empty(self._variable(name).shape) for _ in range(2))
@@ -305,6 +330,7 @@ class Model:
             array.flags.writeable = False
         return out
 
+    @together
     def set(self, dataset: Any = None, *, wind: tuple[Any, Any] | None = None, **values: Any) -> Model:
         """Set the state.
 
@@ -376,6 +402,7 @@ class Model:
             except InputError as error:
                 raise InputError(str(error).replace(str(path), str(path) if is_file else "the dataset"), error.status) from None
 
+    @together
     def _view(self, name: str) -> Any:
         view = ffi.new("cubeswe_view *")
         call(c.cubeswe_get_view, self._handle, name.encode(), view)
@@ -397,6 +424,7 @@ class Model:
         """Likewise v2 [m2 s-1]."""
         return self._view("v2")
 
+    @together
     def tendency(self) -> dict[str, Array]:
         """The tendencies of h, v1 and v2, per second; without damping and dissipation, which act after a step."""
         out = {}
@@ -408,6 +436,7 @@ class Model:
     # ---- diagnostics ----
 
     @property
+    @together
     def diagnostics(self) -> dict[str, float]:
         """mass [m3], energy [m5 s-2], circulation [m2 s-1], potential_enstrophy [m s-2], least_h, greatest_h [m], fastest, the
         greatest |u| + sqrt(g h) [m s-1], and courant, its Courant number. Raises Error where the state is not finite."""
@@ -427,6 +456,7 @@ class Model:
         """Time the stages of a step of this configuration, by the program (cubeswe.profile)."""
         from ._program import profile
 
+        self._check_program("profile")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{self.name}.yaml"
             path.write_text(self.configuration)
@@ -434,6 +464,7 @@ class Model:
 
     # ---- files and xarray ----
 
+    @together
     def write(self, path: str | Path, names: str | list[str] | None = None) -> None:
         """Write a field file of the present state: words of output.fields, or names of variables; by default output.fields of the case.
 
@@ -442,6 +473,7 @@ class Model:
         words = ffi.NULL if names is None else " ".join([names] if isinstance(names, str) else names).encode()
         call(c.cubeswe_write, self._handle, str(path).encode(), words)
 
+    @together
     def checkpoint(self, folder: str | Path) -> str:
         """Write a checkpoint into a folder: `restore`, or `cubeswe run --restart` with the folder, goes on to the same bits, without
         functions of `forcing`. Returns start.state of such runs: "" of the initial state of the case."""
@@ -449,11 +481,13 @@ class Model:
         call(c.cubeswe_write_checkpoint, self._handle, str(folder).encode(), state)
         return text(state)
 
+    @together
     def restore(self, path: str | Path) -> Model:
         """Set state and time from a checkpoint of the same case: a file, the newest of a folder, or the end of a run in its folder."""
         call(c.cubeswe_read_checkpoint, self._handle, str(path).encode(), ffi.NULL)
         return self
 
+    @together
     def to_xarray(self, names: str | list[str] | None = None) -> Any:
         """Variables of the present state as an xarray.Dataset, as in field files; by default h, u, v and the tracers."""
         from ._dataset import dataset_of

@@ -34,10 +34,15 @@ def program() -> str:
     return found
 
 
+# Variables by which the launcher of this process, mpirun or srun, names it one of its ranks: the program is none of them.
+OF_A_RANK = ("OMPI_COMM_WORLD_", "OMPI_MCA_ess", "OMPI_MCA_orte", "OMPI_UNIVERSE_SIZE", "PMIX_", "PMI_", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID")
+
+
 def call_program(*arguments: str, accepted: tuple[int, ...] = (0,), ranks: int = 1) -> str:
     """Run the program; its standard output. Ctrl-C ends it with what it has."""
     launcher = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
-    with subprocess.Popen([*launcher, program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    own = {name: value for name, value in os.environ.items() if not name.startswith(OF_A_RANK)}
+    with subprocess.Popen([*launcher, program(), *arguments], env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             out, failure = process.communicate()
         except BaseException:
