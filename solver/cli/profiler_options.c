@@ -67,7 +67,8 @@ prof_options cli_profiler_options(const swe_config *config, const swe_backend *b
                                 .precision = (swe_precision)config->scheme.precision,
                                 .inner_first = backend->inner_first,
                                 .leaps = physics.time == SWE_TIME_LEAPFROG4,
-                                .advected = config->fields.count - SWE_FLOW_FIELDS};
+                                .advected = config->fields.count - SWE_FLOW_FIELDS,
+                                .physics = &physics};
     swe_costs_count(&what, &profiles->costs);
     options.costs = profiles->costs.profiled;
     options.cost_count = profiles->costs.profiled_count;

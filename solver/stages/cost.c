@@ -269,12 +269,30 @@ static const struct {
 #include "stage_lines.inc"
 };
 
+/* Whether the table counts the terms that a stage has in a run. */
+static bool has_counted_terms(int stage, const swe_physics *physics)
+{
+    switch (stage) {
+    case SWE_STAGE_viscosity:
+        return physics->viscosity_order == 2 && !physics->viscosity_of_h &&
+               !physics->viscosity_of_tracers;
+    case SWE_STAGE_forcing:
+        return physics->relaxation > 0.0 && physics->has_source && physics->drag_of_field == 0.0 &&
+               physics->drag_coefficient == 0.0 && !physics->has_stirring;
+    case SWE_STAGE_wind:
+        return physics->wind.terms == 1;
+    default:
+        return true;
+    }
+}
+
 /* Convert the costs for the profiler. */
 static void list_stages(const swe_cost_case *what, swe_costs *out)
 {
     for (int k = 0; k < SWE_STAGE_COUNT; k++) {
         const swe_cost *cost = &out->stages[k];
-        if (swe_stage_is_active(k, what->flow, what->advected))
+        if (swe_stage_is_active(k, what->flow, what->advected) &&
+            (what->physics == NULL || has_counted_terms(k, what->physics)))
             out->profiled[out->profiled_count++] =
                 (prof_cost){swe_stage_name(k), sources[k].file,    swe_cost_flops(cost->formula),
                             cost->accesses,    cost->access_count, sources[k].line};

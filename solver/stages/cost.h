@@ -37,9 +37,10 @@
  *       vectors;
  *     - q at shared points in coriolis and transport, although both store only G at these points.
  *
- * The stage forcing has all its terms but stirring. Viscosity is of order 2 and of v. The
- * projections of the limiter are not part of its cost, nor what limits, decay and source of a
- * tracer add to the stage tracer. A prescribed flow has one term.
+ * The stage forcing has all its terms but drag and stirring. Viscosity is of order 2 and of v. A
+ * prescribed flow has one term. A run with other terms has no costs of these stages
+ * (swe_cost_case.physics). The projections of the limiter are not part of its cost, nor what
+ * limits, decay and source of a tracer add to the stage tracer.
  *
  * If the copies of a cube vertex already agree, projection does not divide: this saves at most 24
  * FLOPs. tests/unit/test_cost_counted.c compares the table with counts at other n. */
@@ -70,9 +71,9 @@ typedef struct swe_cost {
     int access_count;
 } swe_cost;
 
-/* Costs of all kernels and stages; `profiled` has the costs of the active stages in the profiler's
- * form. It points into the same struct: do not copy the struct. `buffers`: shapes of the buffers
- * that the costs name. */
+/* Costs of all kernels and stages; `profiled` has costs of active stages in the profiler's form. It
+ * points into the same struct: do not copy the struct. `buffers`: shapes of the buffers that the
+ * costs name. */
 typedef struct swe_costs {
     swe_cost kernels[SWE_KERNEL_COUNT], stages[SWE_STAGE_COUNT];
     prof_cost profiled[SWE_STAGE_COUNT];
@@ -91,6 +92,8 @@ typedef struct swe_cost_case {
     bool inner_first; /* inner cells first, as on a CPU (backend.h) */
     bool leaps;       /* leapfrog; CPU */
     int advected; /* number of advected fields; if 0, the stages of advected fields cost nothing */
+    const swe_physics *physics; /* of a run: `profiled` lacks the stages whose terms are not
+                                   counted; NULL: it has all */
 } swe_cost_case;
 
 /* Compute the costs of all stages that are active in the flow. */

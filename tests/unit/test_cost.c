@@ -197,6 +197,40 @@ static void the_profiler_gets_the_costs_of_the_stages_of_a_flow(void **state)
         check_profiled((swe_flow)flow);
 }
 
+/* Whether the profiler gets the cost of a stage in a nonlinear run. */
+static bool is_profiled(const swe_physics *physics, int stage)
+{
+    swe_costs c;
+    bool is_listed = false;
+    swe_costs_count(&(swe_cost_case){24, 4, SWE_FLOW_NONLINEAR, SWE_PIPELINE_FUSED,
+                                     SWE_PRECISION_DOUBLE, .advected = 1, .physics = physics},
+                    &c);
+    for (int k = 0; k < c.profiled_count; k++)
+        is_listed = is_listed || strcmp(c.profiled[k].stage, swe_stage_name(stage)) == 0;
+    return is_listed;
+}
+
+static void stages_with_other_terms_have_no_cost(void **state)
+{
+    (void)state;
+    const swe_physics counted = {
+        .relaxation = 1.0, .has_source = true, .viscosity_order = 2, .wind = {.terms = 1}};
+    swe_physics other[] = {counted, counted, counted, counted, counted, counted};
+    other[0].drag_coefficient = 1.0;
+    other[1].has_stirring = true;
+    other[2].drag_of_field = 1.0;
+    other[3].relaxation = 0.0;
+    other[4].viscosity_order = 4;
+    other[5].viscosity_of_h = true;
+    assert_true(is_profiled(&counted, SWE_STAGE_forcing));
+    assert_true(is_profiled(&counted, SWE_STAGE_viscosity));
+    for (int k = 0; k < 6; k++) {
+        assert_true(is_profiled(&other[k], SWE_STAGE_forcing) == (k >= 4));
+        assert_true(is_profiled(&other[k], SWE_STAGE_viscosity) == (k < 4));
+        assert_true(is_profiled(&other[k], SWE_STAGE_transport));
+    }
+}
+
 static const prof_buffer *buffer_of(const swe_costs *costs, const char *name)
 {
     for (int k = 0; k < SWE_COST_BUFFERS; k++)
@@ -263,6 +297,7 @@ int main(void)
         cmocka_unit_test(costs_where_inner_cells_come_first_are_those_worked_out_by_hand),
         cmocka_unit_test(costs_of_the_fused_stage_are_those_worked_out_by_hand),
         cmocka_unit_test(the_profiler_gets_the_costs_of_the_stages_of_a_flow),
+        cmocka_unit_test(stages_with_other_terms_have_no_cost),
         cmocka_unit_test(every_access_is_within_its_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
