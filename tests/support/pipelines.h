@@ -4,18 +4,8 @@
 
 #include "support/bench.h"
 
-/* One step under the address sanitizer, which is ten times as slow: all steps have the same
- * accesses. */
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define PIPELINES_STEPS 1
-#endif
-#endif
-#ifndef PIPELINES_STEPS
-#define PIPELINES_STEPS 3
-#endif
-
-enum { PIPELINES_THREADS = 5 };
+/* All steps have the same accesses. */
+enum { PIPELINES_STEPS = CHECKS_ADDRESSES ? 1 : 3, PIPELINES_THREADS = 5 };
 
 /* The state after some steps of a pipeline at a Courant number; release with free(). */
 static inline double *pipelines_steps(const bench *t, swe_pipeline pipeline, double courant,

@@ -1,15 +1,9 @@
 /* The recorder: spans nest as regions do, windows cut them, threads have parts, nothing is lost
  * silently. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/check.h"
 
 #include <pthread.h>
 #include <sys/resource.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "record/record.h"
@@ -145,18 +139,11 @@ static void test_threads_that_never_come(void **state)
     prof_recorder_destroy(&r);
 }
 
-#ifdef __has_feature /* as clang defines it */
-#if __has_feature(address_sanitizer)
-#define IS_ADDRESS_SANITIZED
-#endif
-#endif
-
 static void test_no_memory_for_threads(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(IS_ADDRESS_SANITIZED)
-    skip(); /* the sanitizer ends a program whose memory is refused */
-#endif
+    if (CHECKS_ADDRESSES)
+        skip(); /* the sanitizer ends a program whose memory is refused */
     prof_recorder *r = prof_recorder_create(regions, REGIONS, MOST);
     struct rlimit before, little;
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
