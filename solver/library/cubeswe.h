@@ -65,7 +65,8 @@ void cubeswe_warn_to(void (*warn)(const char *line));
 /* ---- several ranks --------------------------------------------------------------------------- */
 
 /* A library that is built with MPI (CUBESWE_MPI) cuts models among the ranks of a communicator.
- * Rank 0 has the models; each of its calls that computes needs the other ranks, which serve it:
+ * Rank 0 has the models. The other ranks serve it while it calls functions of models, from
+ * cubeswe_create to cubeswe_destroy:
  *
  *     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
  *     cubeswe_ranks_begin(MPI_Comm_c2f(MPI_COMM_WORLD), &error);
