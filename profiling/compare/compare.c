@@ -181,14 +181,6 @@ void prof_comparison_destroy(prof_comparison **comparison)
 
 /* ---- the gate: whether B keeps within a limit ---- */
 
-static bool has_gpu_times(const prof_comparison *c)
-{
-    for (int k = 0; k < c->row_count; k++)
-        if (c->rows[k].a->on_gpu)
-            return true;
-    return false;
-}
-
 /* Whether the gate requires a known interval of this row. Waits for messages are in their stages.
  */
 static bool decides_gate(const prof_comparison_row *row, bool on_gpu)
@@ -219,9 +211,11 @@ static int find_slowest(const prof_comparison *c, double limit)
 
 void prof_comparison_set_limit(prof_comparison *c, double limit)
 {
-    const bool on_gpu = has_gpu_times(c);
+    bool on_gpu = false;
     int widest = -1;
     prof_gate gate = {PROF_GATE_INCONCLUSIVE, limit, -1, limit};
+    for (int k = 0; k < c->row_count; k++)
+        on_gpu |= c->rows[k].a->on_gpu;
     for (int k = 0; k < c->row_count; k++) {
         const prof_comparison_row *row = &c->rows[k];
         if (!decides_gate(row, on_gpu))

@@ -88,12 +88,6 @@ static double resolved(double us)
     return fmax(us, 1e-3);
 }
 
-/* Standard deviation of logarithms whose quartiles these are, were they normal. */
-static double spread_of(measurement value)
-{
-    return fmax(log(resolved(value.high_us) / resolved(value.low_us)) / 1.349, 0.0);
-}
-
 static bool add_median(prof_run_times *measured, const prof_timed_region *named, measurement value)
 {
     prof_timed_region *q = find_or_add_region(measured, named);
@@ -105,19 +99,11 @@ static bool add_median(prof_run_times *measured, const prof_timed_region *named,
         return false;
     s->median = medians;
     s->median[s->count] = resolved(value.median_us);
-    s->spread += (spread_of(value) - s->spread) / (s->count + 1);
+    /* The standard deviation of logarithms whose quartiles these are, were they normal. */
+    const double spread = fmax(log(resolved(value.high_us) / resolved(value.low_us)) / 1.349, 0.0);
+    s->spread += (spread - s->spread) / (s->count + 1);
     s->samples = s->count == 0 || value.samples < s->samples ? value.samples : s->samples;
     q->share += (named->share - q->share) / ++s->count;
-    return true;
-}
-
-static bool set_median(prof_run_times *measured, const prof_timed_region *named, measurement value)
-{
-    const prof_timed_region *earlier =
-        prof_run_times_find(measured, named->name, named->kind, named->on_gpu);
-    if (earlier == NULL)
-        return add_median(measured, named, value);
-    earlier->medians.median[0] = resolved(value.median_us);
     return true;
 }
 
@@ -255,21 +241,16 @@ static void add_calls(reader *r, const prof_report_window *w, prof_run_times *me
     }
 }
 
-/* Return the median wait of a rank in a step, averaged over the ranks; NAN: unknown. */
-static double mean_wait(const prof_report_ranks *ranks)
-{
-    double sum = 0.0;
-    for (int k = 0; k < ranks->each_count; k++)
-        sum += ranks->each[k].exposed;
-    return sum / (double)ranks->count;
-}
-
-/* Add the median step time of the ranks and their waits for messages. The relative quartiles of the
- * step time are copied from rank 0. */
+/* Add the median step time of the ranks and their waits for messages: the median wait of a rank in
+ * a step, averaged over the ranks; NAN: unknown. The relative quartiles of the step time are copied
+ * from rank 0. */
 static void add_ranks(reader *r, const prof_report_window *w, bool on_gpu, prof_run_times *measured)
 {
     const prof_spread *of_rank0 = on_gpu ? &w->step_gpu : &w->step_host;
-    const double step = w->ranks.step.median, wait = mean_wait(&w->ranks);
+    double waited = 0.0;
+    for (int k = 0; k < w->ranks.each_count; k++)
+        waited += w->ranks.each[k].exposed;
+    const double step = w->ranks.step.median, wait = waited / (double)w->ranks.count;
     const double ratio = step / of_rank0->median;
     if (w->ranks.count == 0 || !(ratio > 0.0) || !isfinite(ratio))
         return;
@@ -291,7 +272,11 @@ static void add_phase(reader *r, const prof_phase_time *phase, prof_run_times *m
     prof_timed_region named = {.kind = PROF_PHASE};
     const double total = 1e-3 * phase->total;
     snprintf(named.name, sizeof named.name, "%s", phase->name);
-    if (!set_median(measured, &named, (measurement){total, total, total, 1}))
+    const prof_timed_region *earlier =
+        prof_run_times_find(measured, named.name, named.kind, named.on_gpu);
+    if (earlier != NULL)
+        earlier->medians.median[0] = resolved(total);
+    else if (!add_median(measured, &named, (measurement){total, total, total, 1}))
         r->status = SWE_LOAD_NO_MEMORY;
 }
 
@@ -359,13 +344,6 @@ static void check_same_run(reader *r, const prof_report *run, const prof_report_
     prof_run_times_destroy(&now);
 }
 
-static void add_warnings(const prof_report_window *w, prof_run_times *measured)
-{
-    if (measured->warnings == 0 && w->warning_count > 0)
-        snprintf(measured->warning, sizeof measured->warning, "%s", w->warnings[0]);
-    measured->warnings += w->warning_count;
-}
-
 static void read_window(reader *r, const node *summary, prof_run_times *measured)
 {
     prof_report run = {0};
@@ -385,7 +363,9 @@ static void read_window(reader *r, const node *summary, prof_run_times *measured
         add_ranks(r, &w, run.device.is_gpu, measured);
     for (int k = 0; k < w.phase_count && r->status == SWE_LOADED; k++)
         add_phase(r, &w.phases[k], measured);
-    add_warnings(&w, measured);
+    if (measured->warnings == 0 && w.warning_count > 0)
+        snprintf(measured->warning, sizeof measured->warning, "%s", w.warnings[0]);
+    measured->warnings += w.warning_count;
     measured->windows++;
     measured->ranks = (long long)w.ranks.count;
     measured->last_step = (long long)w.first_step + (long long)w.steps;

@@ -42,13 +42,6 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Middle of `count` values, which it sorts. */
-static double median_of(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
 /* Windows gathered to groups: logarithms of the groups' medians, sorted; how many there are. Of
  * more windows than a group has room for, every second, third, ... one is used. */
 static int group_windows(const prof_medians *run, double groups[PROF_GROUPS_MAX])
@@ -63,7 +56,8 @@ static int group_windows(const prof_medians *run, double groups[PROF_GROUPS_MAX]
         int used = 0;
         for (int k = first; k < end; k += stride)
             windows[used++] = log(run->median[k]);
-        groups[g] = median_of(windows, used);
+        qsort(windows, (size_t)used, sizeof *windows, ascending);
+        groups[g] = 0.5 * (windows[(used - 1) / 2] + windows[used / 2]);
     }
     qsort(groups, (size_t)count, sizeof *groups, ascending);
     return count;
