@@ -11,22 +11,17 @@
 extern const unsigned char page_template[];
 static const char mark[] = "@document@";
 
-/* "</script" and "<!--" would close or change the script element that holds the document. */
-static void write_escaped(const char *text, FILE *out)
-{
-    for (; *text != '\0'; text++)
-        if (*text == '<' || *text == '>' || *text == '&')
-            fprintf(out, "\\u%04x", *text);
-        else
-            putc(*text, out);
-}
-
 static void write_page(const char *text, FILE *out)
 {
     const char *page = (const char *)page_template;
     const char *found = strstr(page, mark);
     fwrite(page, 1, (size_t)(found - page), out);
-    write_escaped(text, out);
+    /* "</script" and "<!--" would close or change the script element that holds the document. */
+    for (; *text != '\0'; text++)
+        if (*text == '<' || *text == '>' || *text == '&')
+            fprintf(out, "\\u%04x", *text);
+        else
+            putc(*text, out);
     fputs(found + strlen(mark), out);
 }
 
