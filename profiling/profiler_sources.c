@@ -24,14 +24,6 @@ static void start_gpu_log(prof_profiler *p)
     p->nvml = prof_nvml_start(path, p->device.pci, p->device.index, period, &p->log);
 }
 
-/* Whether perf events are used. */
-static bool uses_perf(const prof_profiler *p)
-{
-    return p->options.counters == PROF_COUNTERS_ON ||
-           (p->options.mode == PROF_FULL && p->options.counters == PROF_COUNTERS_AUTO) ||
-           (p->options.counters == PROF_COUNTERS_AUTO && prof_perf_has_hardware());
-}
-
 /* Warn at the first step of a run whose options lead to no window. */
 static void warn_if_nothing_is_recorded(prof_profiler *p, int64_t first_step)
 {
@@ -156,7 +148,9 @@ void prof_start_sources(prof_profiler *p, int64_t first_step)
     if (p->device.is_gpu) {
         threads = 1; /* the stages are on the GPU */
         start_gpu_sources(p, first_step);
-    } else if (uses_perf(p)) {
+    } else if (p->options.counters == PROF_COUNTERS_ON ||
+               (p->options.counters == PROF_COUNTERS_AUTO &&
+                (p->options.mode == PROF_FULL || prof_perf_has_hardware()))) {
         p->perf = prof_perf_create(threads, &p->log);
     }
     if (p->options.mode == PROF_COUNTERS && !p->device.is_gpu)

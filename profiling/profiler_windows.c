@@ -191,15 +191,6 @@ static bool fill_trace(prof_profiler *p, int64_t end, int64_t steps, prof_trace 
     return filled && prof_trace_finish(trace);
 }
 
-/* After a window that cannot be written, stop recording windows; the run continues. */
-static void stop_windows(prof_profiler *p, int64_t step)
-{
-    const bool more = p->schedule.interval > 0 && step < p->schedule.last;
-    p->schedule.duration = 0;
-    if (more)
-        swe_warn(&p->log, "profile: no further windows are recorded");
-}
-
 /* On ranks other than 0 a window is written when rank 0 has it. */
 static bool write_window(prof_profiler *p, const prof_ranks *ranks, prof_trace *trace)
 {
@@ -223,10 +214,13 @@ static void end_window(prof_profiler *p, int64_t end, int64_t step)
     const bool written = write_window(p, p->options.ranks, trace);
     prof_trace_destroy(&trace);
     p->written += written;
-    if (written)
+    if (written) {
         p->last_written = p->window_step;
-    else
-        stop_windows(p, step);
+        return;
+    }
+    p->schedule.duration = 0; /* no further windows; the run continues */
+    if (p->schedule.interval > 0 && step < p->schedule.last)
+        swe_warn(&p->log, "profile: no further windows are recorded");
 }
 
 void prof_close_window(prof_profiler *p, int64_t step)
