@@ -35,17 +35,15 @@ void prof_memory_tracker_destroy(prof_memory_tracker **pointer)
     *pointer = NULL;
 }
 
-static bool is_same(const prof_place *a, const prof_place *b)
-{
-    return a->line == b->line && strcmp(a->label, b->label) == 0 && strcmp(a->file, b->file) == 0;
-}
-
 /* Index of an allocation site, added if new; -1 without memory. */
 static int32_t site_of(prof_memory_tracker *t, const prof_place *place)
 {
-    for (int32_t k = 0; k < t->site_count; k++)
-        if (is_same(&t->sites[k], place))
+    for (int32_t k = 0; k < t->site_count; k++) {
+        const prof_place *site = &t->sites[k];
+        if (site->line == place->line && strcmp(site->label, place->label) == 0 &&
+            strcmp(site->file, place->file) == 0)
             return k;
+    }
     prof_place *sites = prof_grow(t->sites, t->site_count, &t->site_room, sizeof *sites);
     if (sites == NULL)
         return -1;

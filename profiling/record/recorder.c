@@ -246,24 +246,6 @@ void prof_recorder_end(prof_recorder *r)
     }
 }
 
-/* Read the counters at the begin of a thread's share; count_end stores the differences. */
-static void count_begin(prof_recorder *r, int thread, prof_span *part)
-{
-    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
-        part->counts[k] = -1;
-    if (r->perf != NULL)
-        prof_perf_read(r->perf, thread, part->counts);
-}
-
-static void count_end(prof_recorder *r, int thread, prof_span *part)
-{
-    int64_t counted[PROF_COUNTER_COUNT];
-    if (r->perf == NULL)
-        return;
-    prof_perf_since(r->perf, thread, part->counts, counted);
-    memcpy(part->counts, counted, sizeof counted);
-}
-
 /* Open a thread's counters and touch the memory of its first spans before a window needs them. */
 static void warm_up(prof_recorder *r, int thread)
 {
@@ -295,7 +277,10 @@ void prof_recorder_thread_begin(prof_recorder *r, int thread)
                           .depth = thread == 0 ? whole->depth + 1 : 0,
                           .thread = thread};
     t->is_open = true;
-    count_begin(r, thread, &t->open);
+    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
+        t->open.counts[k] = -1;
+    if (r->perf != NULL)
+        prof_perf_read(r->perf, thread, t->open.counts);
     t->open.start = swe_clock_ns();
 }
 
@@ -305,7 +290,11 @@ void prof_recorder_thread_end(prof_recorder *r, int thread)
         return;
     thread_record *t = &r->threads[thread];
     t->open.end = swe_clock_ns();
-    count_end(r, thread, &t->open);
+    if (r->perf != NULL) {
+        int64_t counted[PROF_COUNTER_COUNT];
+        prof_perf_since(r->perf, thread, t->open.counts, counted);
+        memcpy(t->open.counts, counted, sizeof counted);
+    }
     t->is_open = false;
     if (t->parts.count == t->parts.room)
         t->parts.dropped++;
