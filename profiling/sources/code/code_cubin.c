@@ -368,14 +368,6 @@ void code_cubin_close(code_cubin **pointer)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static const code_kernel *find_kernel(const code_cubin *c, const char *name)
-{
-    for (int64_t k = 0; k < c->kernel_count; k++)
-        if (strcmp(c->kernels[k].name, name) == 0)
-            return &c->kernels[k];
-    return NULL;
-}
-
 /* The last row of a kernel whose address is not behind the offset; NULL: none. */
 static const code_row *find_row(const code_cubin *c, const code_kernel *kernel, uint64_t offset)
 {
@@ -406,7 +398,10 @@ code_line code_cubin_at(const code_cubin *c, const char *name, uint64_t offset, 
                         size_t size)
 {
     const code_line unknown = {NULL, 0};
-    const code_kernel *kernel = find_kernel(c, name);
+    const code_kernel *kernel = NULL;
+    for (int64_t k = 0; k < c->kernel_count && kernel == NULL; k++)
+        if (strcmp(c->kernels[k].name, name) == 0)
+            kernel = &c->kernels[k];
     const code_row *row = kernel != NULL ? find_row(c, kernel, offset) : NULL;
     around[0] = '\0';
     if (row == NULL)

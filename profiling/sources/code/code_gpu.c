@@ -46,15 +46,6 @@ static void CUPTIAPI on_program(const void *program, size_t size, uint64_t *chec
     pthread_mutex_unlock(&programs.lock);
 }
 
-static void forget_programs(void)
-{
-    pthread_mutex_lock(&programs.lock);
-    for (int k = 0; k < programs.count; k++)
-        code_cubin_close(&programs.cubin[k]);
-    programs.count = 0;
-    pthread_mutex_unlock(&programs.lock);
-}
-
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
 static bool succeeds(const prof_gpu_code *code, CUptiResult result, swe_log *log)
@@ -221,7 +212,11 @@ void prof_gpu_code_destroy(prof_gpu_code **pointer)
     release(&code->settings);
     release(&code->data);
     free(code->reasons);
-    forget_programs();
+    pthread_mutex_lock(&programs.lock);
+    for (int k = 0; k < programs.count; k++)
+        code_cubin_close(&programs.cubin[k]);
+    programs.count = 0;
+    pthread_mutex_unlock(&programs.lock);
     free(code);
     *pointer = NULL;
 }
@@ -235,21 +230,6 @@ void prof_gpu_code_start(prof_gpu_code *code, swe_log *log)
     CUpti_PCSamplingStartParams start = {.size = CUpti_PCSamplingStartParamsSize,
                                          .ctx = code->context};
     code->samples = succeeds(code, code->library.cuptiPCSamplingStart(&start), log);
-}
-
-/* The stage of a kernel by its plain name; NULL: none. */
-static const char *stage_of(const prof_options *options, const char *kernel)
-{
-    for (int k = 0; k < options->kernel_count; k++)
-        if (strcmp(options->kernels[k].name, kernel) == 0)
-            return options->kernels[k].stage;
-    return NULL;
-}
-
-static const code_cubin *cubin_of(uint64_t checksum)
-{
-    return checksum >= 1 && checksum <= (uint64_t)programs.count ? programs.cubin[checksum - 1]
-                                                                 : NULL;
 }
 
 static bool add_line(prof_part_line line, prof_parts *out)
@@ -276,14 +256,20 @@ static bool count_counter(const prof_gpu_code *code, const CUpti_PCSamplingPCDat
     for (size_t k = 0; k < at->stallReasonCount; k++)
         samples += at->stallReason[k].samples;
     code_plain_name(at->functionName, kernel, sizeof kernel);
-    const char *stage = stage_of(code->options, kernel);
-    const code_cubin *cubin = cubin_of(at->cubinCrc);
+    const prof_options *options = code->options;
+    const char *stage = NULL;
+    for (int k = 0; k < options->kernel_count && stage == NULL; k++)
+        if (strcmp(options->kernels[k].name, kernel) == 0)
+            stage = options->kernels[k].stage;
+    const uint64_t program = at->cubinCrc; /* as on_program numbers them from 1; 0: none */
+    const code_cubin *cubin =
+        program >= 1 && program <= (uint64_t)programs.count ? programs.cubin[program - 1] : NULL;
     if (stage == NULL || cubin == NULL)
         return true;
     const code_line line =
         code_cubin_at(cubin, at->functionName, at->pcOffset, around, sizeof around);
-    const char *part = code_parts_add(code->options->parts, code->options->part_count, stage,
-                                      around, samples, &trace->parts);
+    const char *part =
+        code_parts_add(options->parts, options->part_count, stage, around, samples, &trace->parts);
     return add_line((prof_part_line){stage, part, prof_trace_intern(trace, kernel),
                                      prof_trace_intern(trace, line.file != NULL ? line.file : ""),
                                      line.line, samples},

@@ -29,16 +29,6 @@ static bool shares_function(const char *wanted, const char *around)
     return false;
 }
 
-/* The part of a stage that code belongs to; NULL: none. */
-static const prof_part *part_of(const prof_part *parts, int count, const char *stage,
-                                const char *around)
-{
-    for (int k = 0; k < count; k++)
-        if (strcmp(parts[k].stage, stage) == 0 && shares_function(parts[k].functions, around))
-            return &parts[k];
-    return NULL;
-}
-
 bool code_parts_open(const prof_part *parts, int count, prof_parts *out)
 {
     out->part = calloc(2 * (size_t)count + 1, sizeof *out->part);
@@ -56,8 +46,10 @@ bool code_parts_open(const prof_part *parts, int count, prof_parts *out)
 const char *code_parts_add(const prof_part *parts, int count, const char *stage, const char *around,
                            int64_t samples, prof_parts *out)
 {
-    const prof_part *part = part_of(parts, count, stage, around);
-    const char *name = part != NULL ? part->name : NULL;
+    const char *name = NULL;
+    for (int k = 0; k < count && name == NULL; k++)
+        if (strcmp(parts[k].stage, stage) == 0 && shares_function(parts[k].functions, around))
+            name = parts[k].name;
     for (int k = 0; k < out->count; k++)
         if (out->part[k].name == name && strcmp(out->part[k].stage, stage) == 0) {
             out->part[k].samples += samples;

@@ -62,22 +62,18 @@ static CUptiResult refusal_of(const CUpti_Profiler_DeviceSupported_Params *p)
     return CUPTI_ERROR_NOT_SUPPORTED;
 }
 
-static bool supports(prof_cupti_calls *calls, CUpti_Profiler_API api, int32_t device)
-{
-    PROF_CUPTI_PARAMETERS(p, Profiler_DeviceSupported, .cuDevice = device, .api = api);
-    if (!PROF_CUPTI_CALL(calls, cuptiProfilerDeviceSupported, &p))
-        return false;
-    return p.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED ||
-           prof_counters_check(&calls->failure, "cuptiProfilerDeviceSupported", refusal_of(&p));
-}
-
 /* The order matters: without a driver, cuptiDeviceGetChipName crashes and initialisation fails. */
 bool prof_counters_chip(prof_cupti_calls *calls, CUpti_Profiler_API api, int32_t device,
                         const char **chip)
 {
     PROF_CUPTI_PARAMETERS(start, Profiler_Initialize, .pPriv = NULL);
+    PROF_CUPTI_PARAMETERS(support, Profiler_DeviceSupported, .cuDevice = device, .api = api);
     PROF_CUPTI_PARAMETERS(p, Device_GetChipName, .deviceIndex = (size_t)device);
-    if (!PROF_CUPTI_CALL(calls, cuptiProfilerInitialize, &start) || !supports(calls, api, device) ||
+    if (!PROF_CUPTI_CALL(calls, cuptiProfilerInitialize, &start) ||
+        !PROF_CUPTI_CALL(calls, cuptiProfilerDeviceSupported, &support) ||
+        (support.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED &&
+         !prof_counters_check(&calls->failure, "cuptiProfilerDeviceSupported",
+                              refusal_of(&support))) ||
         !PROF_CUPTI_CALL(calls, cuptiDeviceGetChipName, &p))
         return false;
     *chip = p.pChipName;

@@ -269,16 +269,6 @@ static prof_counted_stage *stage_of(prof_counted *counted, const char *stage)
     return found;
 }
 
-/* A sum is known if all its terms are. */
-static void add_values(prof_counted_stage *stage, const double *values)
-{
-    stage->calls++;
-    for (int k = 0; k < PROF_METRIC_COUNT; k++) {
-        const bool known = isfinite(values[k]) && values[k] >= 0.0 && stage->value[k] >= 0.0;
-        stage->value[k] = known ? stage->value[k] + values[k] : -1.0;
-    }
-}
-
 static bool add_range(prof_gpu_counters *c, size_t range, prof_counted *counted)
 {
     prof_counters_device *device = &c->device;
@@ -289,8 +279,14 @@ static bool add_range(prof_gpu_counters *c, size_t range, prof_counted *counted)
                                      &device->calls.failure))
         return false;
     const char *stage = prof_counters_ranges_stage(&c->ranges, name);
-    if (stage != NULL)
-        add_values(stage_of(counted, stage), values);
+    if (stage == NULL)
+        return true;
+    prof_counted_stage *sums = stage_of(counted, stage);
+    sums->calls++;
+    for (int k = 0; k < PROF_METRIC_COUNT; k++) { /* a sum is known if all its terms are */
+        const bool known = isfinite(values[k]) && values[k] >= 0.0 && sums->value[k] >= 0.0;
+        sums->value[k] = known ? sums->value[k] + values[k] : -1.0;
+    }
     return true;
 }
 

@@ -108,23 +108,20 @@ uint8_t *prof_sampling_device_availability(prof_sampling_device *device, int32_t
     return NULL;
 }
 
-/* Turing and GA100 have no timer for it: there the period is in clocks of the system, whose
- * frequency varies, about one in a nanosecond. Samples contain their times in both cases. */
-static CUpti_PmSampling_TriggerMode trigger_of(const char *chip)
-{
-    return strncmp(chip, "TU", 2) == 0 || strcmp(chip, "GA100") == 0
-               ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL
-               : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
-}
-
 static bool configure(prof_sampling_device *device, const char *chip,
                       const prof_sampling_plan *plan, int64_t period)
 {
-    PROF_CUPTI_PARAMETERS(p, PmSampling_SetConfig, .pPmSamplingObject = device->object,
-                          .hardwareBufferSize = (size_t)PROF_SAMPLING_BUFFER_MIB << 20,
-                          .samplingInterval = (uint64_t)period, .triggerMode = trigger_of(chip),
-                          .hwBufferAppendMode =
-                              CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
+    /* Turing and GA100 have no timer for samples: there the period is in clocks of the system,
+     * whose frequency varies, about one in a nanosecond. Samples contain their times in both cases.
+     */
+    const bool has_timer = strncmp(chip, "TU", 2) != 0 && strcmp(chip, "GA100") != 0;
+    PROF_CUPTI_PARAMETERS(
+        p, PmSampling_SetConfig, .pPmSamplingObject = device->object,
+        .hardwareBufferSize = (size_t)PROF_SAMPLING_BUFFER_MIB << 20,
+        .samplingInterval = (uint64_t)period,
+        .triggerMode = has_timer ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL
+                                 : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL,
+        .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
     p.pConfig = prof_counters_host_image(plan->host, &p.configSize);
     return PROF_CUPTI_CALL(&device->calls, cuptiPmSamplingSetConfig, &p);
 }
