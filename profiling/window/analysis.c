@@ -386,16 +386,6 @@ static void set_imbalance(prof_thread_work *work, int64_t threads)
             total > 0 ? (double)most * (double)threads / (double)total : 1.0; /* all idle: even */
 }
 
-static void set_imbalances(const prof_thread_works *works)
-{
-    for (int64_t start = 0, end = 0; start < works->count; start = end) {
-        const char *stage = works->work[start].stage;
-        while (end < works->count && strcmp(works->work[end].stage, stage) == 0)
-            end++;
-        set_imbalance(&works->work[start], end - start);
-    }
-}
-
 bool prof_thread_works_of(const prof_trace *trace, prof_thread_works *works)
 {
     prof_groups *regions = prof_group_regions(trace);
@@ -411,7 +401,12 @@ bool prof_thread_works_of(const prof_trace *trace, prof_thread_works *works)
         works->work[works->count] = work_of(trace, regions, &works->groups->group[works->count]);
     prof_groups_destroy(&regions);
     qsort(works->work, (size_t)works->count, sizeof *works->work, by_stage_and_thread);
-    set_imbalances(works);
+    for (int64_t start = 0, end = 0; start < count; start = end) {
+        const char *stage = works->work[start].stage;
+        while (end < count && strcmp(works->work[end].stage, stage) == 0)
+            end++;
+        set_imbalance(&works->work[start], end - start);
+    }
     return true;
 }
 

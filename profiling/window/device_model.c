@@ -3,15 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-static prof_bound bound_of(const prof_roofline *roofline, double time)
-{
-    if (!(time > 0.0) || !(roofline->time > 0.0))
-        return PROF_BOUND_UNKNOWN;
-    if (roofline->time < prof_latency && roofline->time < prof_latency_share * time)
-        return PROF_BOUND_LATENCY;
-    return roofline->moving <= roofline->computing ? PROF_BOUND_COMPUTE : PROF_BOUND_MEMORY;
-}
-
 const prof_cache *prof_serving_cache(const prof_cache *caches, int count, double reach)
 {
     for (int k = 0; k < count; k++)
@@ -29,7 +20,13 @@ prof_roofline prof_roofline_of(double bytes, double flops, double time, double b
     roofline.moving = 1e9 * bytes / bandwidth;
     roofline.computing = 1e9 * flops / peak;
     roofline.time = fmax(roofline.moving, roofline.computing);
-    roofline.bound = bound_of(&roofline, time);
+    if (!(time > 0.0) || !(roofline.time > 0.0))
+        return roofline;
+    if (roofline.time < prof_latency && roofline.time < prof_latency_share * time)
+        roofline.bound = PROF_BOUND_LATENCY;
+    else
+        roofline.bound =
+            roofline.moving <= roofline.computing ? PROF_BOUND_COMPUTE : PROF_BOUND_MEMORY;
     return roofline;
 }
 

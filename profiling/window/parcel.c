@@ -277,19 +277,14 @@ static bool unpack_head(parcel *p, prof_trace *trace)
     return true;
 }
 
-static bool unpack(parcel *p, prof_trace *trace)
-{
-    bool ok = unpack_head(p, trace);
-    for (int m = 0; m < ARRAYS && ok; m++)
-        ok = unpack_array(p, trace, &arrays[m]);
-    return ok && unpack_texts(p, trace) && find_texts(p, trace);
-}
-
 prof_trace *prof_trace_unpack(const void *bytes, size_t size)
 {
     parcel p = {.at = bytes, .end = (const char *)bytes + size};
     prof_trace *trace = prof_trace_create();
-    if (trace != NULL && !unpack(&p, trace))
+    bool ok = trace != NULL && unpack_head(&p, trace);
+    for (int m = 0; m < ARRAYS && ok; m++)
+        ok = unpack_array(&p, trace, &arrays[m]);
+    if (!ok || !unpack_texts(&p, trace) || !find_texts(&p, trace))
         prof_trace_destroy(&trace);
     free(p.text);
     return trace;

@@ -219,14 +219,6 @@ static bool summarise_all(tallies *all, prof_rank *out)
     return true;
 }
 
-static int64_t count_steps(const prof_trace *trace)
-{
-    int64_t steps = 0;
-    for (int64_t k = 0; k < trace->span_count; k++)
-        steps += trace->spans[k].kind == PROF_STEP;
-    return steps;
-}
-
 static bool median_step(const tallies *all, double *out)
 {
     double *times = malloc((size_t)(all->steps + 1) * sizeof *times);
@@ -245,7 +237,9 @@ static bool median_step(const tallies *all, double *out)
 static bool measure(const prof_trace *trace, prof_rank *out)
 {
     prof_projection *projections = prof_project(trace);
-    tallies all = {.trace = trace, .projections = projections, .steps = count_steps(trace)};
+    tallies all = {.trace = trace, .projections = projections};
+    for (int64_t k = 0; k < trace->span_count; k++)
+        all.steps += trace->spans[k].kind == PROF_STEP;
     bool ok = work_of(trace, &all.work) && projections != NULL && median_step(&all, &out->step);
     if (ok && all.steps > 0)
         ok = add_spans(&all) && add_exchanges(&all) && summarise_all(&all, out);

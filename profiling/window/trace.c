@@ -23,17 +23,11 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* The tree holds the texts of the entries. */
-static prof_text *entry_of(char *text)
-{
-    return (prof_text *)(void *)text - 1;
-}
-
 prof_text *prof_texts_find(prof_texts *texts, const char *text)
 {
     char *const *found = tfind(text, &texts->tree, compare_texts);
     if (found != NULL)
-        return entry_of(*found);
+        return (prof_text *)(void *)*found - 1; /* the tree holds the texts of the entries */
     const size_t size = strlen(text) + 1;
     prof_text *added = malloc(sizeof *added + size);
     prof_text **item = prof_grow(texts->item, texts->count, &texts->room, sizeof(prof_text *));
@@ -251,13 +245,6 @@ static prof_replay *find_replay(const prof_trace *trace, prof_kind kind, const p
     return NULL;
 }
 
-/* Model step of an operation of a graph: the launch has the number of the graph's first step. */
-static int64_t step_of_op(const prof_trace *trace, const prof_op *op)
-{
-    const int64_t first = op->span >= 0 ? trace->spans[op->span].step : -1;
-    return first >= 0 ? first + op->captured_step - 1 : -1;
-}
-
 static bool add_to_replay(prof_trace *trace, int64_t *room, prof_kind kind, const prof_op *op,
                           int32_t captured)
 {
@@ -269,9 +256,11 @@ static bool add_to_replay(prof_trace *trace, int64_t *room, prof_kind kind, cons
             return false;
         trace->replays = grown;
         replay = &trace->replays[trace->replay_count++];
+        /* The launch has the number of the graph's first step. */
+        const int64_t first = op->span >= 0 ? trace->spans[op->span].step : -1;
         *replay = (prof_replay){.kind = kind,
                                 .name = kind == PROF_STAGE ? op->stage : NULL,
-                                .step = step_of_op(trace, op),
+                                .step = first >= 0 ? first + op->captured_step - 1 : -1,
                                 .start = op->start,
                                 .end = op->end,
                                 .correlation = op->correlation,

@@ -97,15 +97,6 @@ void summary_steps(const prof_trace *trace, const prof_projection *projections, 
     append_replays(trace, INT64_MAX, &next, w);
 }
 
-static int64_t total_of_steps(const prof_trace *trace)
-{
-    int64_t total = 0;
-    for (int64_t k = 0; k < trace->span_count; k++)
-        if (trace->spans[k].kind == PROF_STEP)
-            total += trace->spans[k].end - trace->spans[k].start;
-    return total;
-}
-
 /* Time of a region within steps over the time of all steps; NAN for phases and launches of graphs,
  * which are not in a step. */
 static double share_of_steps(const prof_group *region, int64_t steps)
@@ -125,7 +116,10 @@ void summary_regions(const prof_trace *trace, const prof_projection *projections
 {
     prof_groups *regions = prof_group_regions(trace);
     prof_groups *projected = prof_group_projected(trace, projections);
-    const int64_t steps = total_of_steps(trace);
+    int64_t steps = 0; /* their time */
+    for (int64_t k = 0; k < trace->span_count; k++)
+        if (trace->spans[k].kind == PROF_STEP)
+            steps += trace->spans[k].end - trace->spans[k].start;
     w->regions = summary_array(pool, projected != NULL ? regions : NULL, sizeof *w->regions,
                                &w->region_count);
     for (int k = 0; k < w->region_count; k++) {

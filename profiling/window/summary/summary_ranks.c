@@ -110,21 +110,6 @@ static void set_stages(const prof_trace *trace, values room, const prof_rank_sta
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Unknown if one rank has recorded no steps. */
-static prof_over_ranks steps_of(const prof_trace *trace, values room)
-{
-    for (int32_t k = 0; k < trace->rank_count; k++)
-        room.value[k] = trace->ranks[k].step > 0.0 ? trace->ranks[k].step : NAN;
-    return over_ranks(room);
-}
-
-static double imbalance_of_ranks(const prof_trace *trace, values room)
-{
-    for (int32_t k = 0; k < trace->rank_count; k++)
-        room.value[k] = trace->ranks[k].work;
-    return imbalance_of(room);
-}
-
 static double exposed_share(const prof_trace *trace)
 {
     double work = 0.0, exposed = 0.0;
@@ -142,11 +127,16 @@ void summary_ranks(const prof_trace *trace, pool *pool, prof_report_window *w)
     const prof_rank_stage **rows = pool_array(pool, count, sizeof(const prof_rank_stage *));
     if (room.value == NULL || rows == NULL)
         return;
+    for (int32_t k = 0; k < trace->rank_count; k++) /* unknown if one rank has recorded no steps */
+        room.value[k] = trace->ranks[k].step > 0.0 ? trace->ranks[k].step : NAN;
+    const prof_over_ranks step = over_ranks(room);
+    for (int32_t k = 0; k < trace->rank_count; k++)
+        room.value[k] = trace->ranks[k].work;
     w->ranks = (prof_report_ranks){.is_known = true,
                                    .count = trace->rank_count,
                                    .traced = trace->traced,
-                                   .step = steps_of(trace, room),
-                                   .imbalance = imbalance_of_ranks(trace, room),
+                                   .step = step,
+                                   .imbalance = imbalance_of(room),
                                    .exposed_share = exposed_share(trace),
                                    .each = trace->ranks,
                                    .each_count = trace->rank_count};

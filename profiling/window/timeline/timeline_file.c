@@ -129,37 +129,25 @@ static json_t *sampled_of(const prof_sampled *sampled, int64_t zero)
     return all;
 }
 
-static json_t *names_of(const timeline *t)
-{
-    json_t *all = json_array();
-    for (int64_t k = 0; k < t->names.count; k++)
-        swe_json_append(&all, swe_json_text_or_null(t->names.item[k]->text));
-    return all;
-}
-
-static json_t *threads_of(const prof_trace *trace)
-{
-    json_t *all = json_array();
-    for (int32_t k = 0; k < trace->thread_count; k++)
-        swe_json_append(&all, swe_json_text_or_null(trace->threads[k].name));
-    return all;
-}
-
 /* The document; NULL: out of memory. */
 static json_t *timeline_of(const prof_trace *trace)
 {
     timeline t = {.trace = trace};
     int64_t omitted_spans = 0, omitted_ops = 0;
     json_t *spans = spans_of(&t, &omitted_spans), *ops = ops_of(&t, &omitted_ops);
-    json_t *names = names_of(&t);
+    json_t *names = json_array(), *threads = json_array();
+    for (int64_t k = 0; k < t.names.count; k++)
+        swe_json_append(&names, swe_json_text_or_null(t.names.item[k]->text));
+    for (int32_t k = 0; k < trace->thread_count; k++)
+        swe_json_append(&threads, swe_json_text_or_null(trace->threads[k].name));
     prof_texts_destroy(&t.names);
-    return json_pack(
-        "{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}", "schema",
-        "cubeswe-timeline", "schema_version", schema_version, "start_ns", (json_int_t)trace->start,
-        "duration_ns", (json_int_t)(trace->end - trace->start), "names", names, "threads",
-        threads_of(trace), "spans", spans, "ops", ops, "memory", memory_of(trace), "samples",
-        samples_of(trace), "sampled", sampled_of(&trace->sampled, trace->start), "omitted", "spans",
-        (json_int_t)omitted_spans, "ops", (json_int_t)omitted_ops);
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:I, s:I}}",
+                     "schema", "cubeswe-timeline", "schema_version", schema_version, "start_ns",
+                     (json_int_t)trace->start, "duration_ns",
+                     (json_int_t)(trace->end - trace->start), "names", names, "threads", threads,
+                     "spans", spans, "ops", ops, "memory", memory_of(trace), "samples",
+                     samples_of(trace), "sampled", sampled_of(&trace->sampled, trace->start),
+                     "omitted", "spans", (json_int_t)omitted_spans, "ops", (json_int_t)omitted_ops);
 }
 
 bool prof_write_timeline(const prof_trace *trace, const char *directory, swe_log *log)
