@@ -4,17 +4,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void swe_hint_start(swe_hint *hint, const char *word)
 {
     *hint = (swe_hint){.best = SWE_HINT_WORD};
     snprintf(hint->word, sizeof hint->word, "%s", word);
-}
-
-/* Largest distance that still counts as near: a short word is close to every other. */
-static int most_distance(size_t length)
-{
-    return length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3;
 }
 
 static int least(int a, int b)
@@ -45,23 +40,17 @@ static int distance_of(const char *a, const char *b)
     return row[rows % ROWS][columns];
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-    for (; *start != '\0'; text++, start++)
-        if (tolower((unsigned char)*text) != tolower((unsigned char)*start))
-            return false;
-    return true;
-}
-
 void swe_hint_offer(swe_hint *hint, const char *known, const char *name)
 {
     const size_t length = strlen(hint->word);
     if (strlen(known) >= SWE_HINT_WORD || length == 0)
         return;
+    /* The largest distance that still counts as near: a short word is close to every other. */
+    const int most = length <= 2 ? 0 : length <= 4 ? 1 : length <= 8 ? 2 : 3;
     int distance = distance_of(hint->word, known);
-    if (length >= 3 && begins_with(known, hint->word))
+    if (length >= 3 && strncasecmp(known, hint->word, length) == 0)
         distance = least(distance, 1);
-    if (distance > most_distance(length) || distance > hint->best)
+    if (distance > most || distance > hint->best)
         return;
     if (distance < hint->best)
         hint->count = 0;

@@ -306,21 +306,17 @@ void swe_output_moved(const char *folder, const char *to)
     pthread_mutex_unlock(&list.mutex);
 }
 
-static bool is_there(const entry *e)
-{
-    struct stat info;
-    return lstat(e->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_dev == e->device &&
-           info.st_ino == e->inode && info.st_size == e->size;
-}
-
 bool swe_output_verify(char *missing, size_t size)
 {
     bool all = true;
     pthread_mutex_lock(&list.mutex);
     for (size_t k = 0; k < list.count && all; k++) {
-        all = is_there(&list.entries[k]);
+        const entry *e = &list.entries[k];
+        struct stat info;
+        all = lstat(e->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_dev == e->device &&
+              info.st_ino == e->inode && info.st_size == e->size;
         if (!all)
-            snprintf(missing, size, "%s", list.entries[k].path);
+            snprintf(missing, size, "%s", e->path);
     }
     pthread_mutex_unlock(&list.mutex);
     return all;

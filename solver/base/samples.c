@@ -9,22 +9,18 @@
 /* Beyond these a median may be off by a tenth. */
 static const double most_waited = 0.05, most_spread = 0.25;
 
-static void thin(swe_samples *samples)
-{
-    for (int i = 0; i < samples->count / 2; i++)
-        samples->value[i] = samples->value[2 * i];
-    samples->count /= 2;
-    samples->stride *= 2;
-}
-
 void swe_samples_add(swe_samples *samples, double value)
 {
     if (samples->stride == 0)
         samples->stride = 1;
     if (samples->offered++ % samples->stride != 0)
         return;
-    if (samples->count == SWE_SAMPLES_MOST)
-        thin(samples);
+    if (samples->count == SWE_SAMPLES_MOST) {
+        for (int i = 0; i < samples->count / 2; i++)
+            samples->value[i] = samples->value[2 * i];
+        samples->count /= 2;
+        samples->stride *= 2;
+    }
     samples->value[samples->count++] = value;
 }
 

@@ -46,16 +46,6 @@ bool swe_is_listed(const char *list, const char *separators, const char *word)
     }
 }
 
-/* The code point of a valid character of `length` bytes. */
-static uint32_t code_point(const char *text, int length)
-{
-    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t point = (unsigned char)text[0] & first[length];
-    for (int k = 1; k < length; k++)
-        point = point << 6 | ((unsigned char)text[k] & 0x3f);
-    return point;
-}
-
 int swe_unsafe_length(const char *text)
 {
     static const uint32_t ranges[][2] = {
@@ -64,10 +54,13 @@ int swe_unsafe_length(const char *text)
         {0x2028, 0x202e},                   /* separators, embeddings and overrides */
         {0x2066, 0x2069},                   /* isolates */
         {0xfeff, 0xfeff}, {0xfffe, 0xffff}};
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07}; /* its bits, by length */
     const int length = swe_utf8_length(text);
     if (length == 0)
         return 1;
-    const uint32_t point = code_point(text, length);
+    uint32_t point = (unsigned char)text[0] & first[length];
+    for (int k = 1; k < length; k++)
+        point = point << 6 | ((unsigned char)text[k] & 0x3f);
     for (unsigned k = 0; k < sizeof ranges / sizeof *ranges; k++)
         if (point >= ranges[k][0] && point <= ranges[k][1])
             return length;

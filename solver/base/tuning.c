@@ -23,16 +23,6 @@ int swe_tuning(int knob)
     return values[knob];
 }
 
-/* Index of a knob by name; SWE_TUNING_COUNT if the name is unknown. */
-static int find(const char *name, size_t length)
-{
-    int knob = 0;
-    while (knob < SWE_TUNING_COUNT && (strlen(swe_knobs[knob].name) != length ||
-                                       strncmp(swe_knobs[knob].name, name, length) != 0))
-        knob++;
-    return knob;
-}
-
 static swe_status refuse_name(swe_context *ctx, const char *name, size_t length)
 {
     char names[512] = "";
@@ -49,7 +39,10 @@ static swe_status set(swe_context *ctx, const char *text, size_t length)
 {
     const char *const equals = memchr(text, '=', length);
     const size_t name = equals != NULL ? (size_t)(equals - text) : length;
-    const int k = find(text, name);
+    int k = 0;
+    while (k < SWE_TUNING_COUNT &&
+           (strlen(swe_knobs[k].name) != name || strncmp(swe_knobs[k].name, text, name) != 0))
+        k++;
     if (k == SWE_TUNING_COUNT)
         return refuse_name(ctx, text, name);
     const swe_knob *knob = &swe_knobs[k];
