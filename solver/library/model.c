@@ -179,20 +179,15 @@ void cubeswe_destroy(cubeswe_model **model)
     library_uncount_model();
 }
 
-/* Device memory. Own forcing changes the fields and the pipeline that the configuration has. */
-static size_t bytes_of(const cubeswe_model *m)
-{
-    const swe_step_plan plan =
-        swe_step_plan_of(&m->model->physics, &m->model->fields, m->model->pipeline);
-    return m->simulation->options.has_own_forcing
-               ? swe_model_bytes(m->model->grid->layout.n, &plan, m->model->precision)
-               : swe_config_model_bytes(m->config);
-}
-
 void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
 {
     const swe_simulation *s = m->simulation;
     const swe_physics *physics = &m->model->physics;
+    const swe_step_plan plan = swe_step_plan_of(physics, &m->model->fields, m->model->pipeline);
+    /* Own forcing changes the fields and the pipeline that the configuration has. */
+    const size_t bytes = s->options.has_own_forcing
+                             ? swe_model_bytes(m->model->grid->layout.n, &plan, m->model->precision)
+                             : swe_config_model_bytes(m->config);
     *out = (cubeswe_info){.name = m->config->case_name,
                           .equations = physics->is_prescribed                ? "prescribed"
                                        : physics->equations == SWE_NONLINEAR ? "nonlinear"
@@ -213,7 +208,7 @@ void cubeswe_get_info(const cubeswe_model *m, cubeswe_info *out)
                           .gravity = physics->gravity,
                           .depth = physics->depth,
                           .rotation = physics->rotation,
-                          .bytes = bytes_of(m)};
+                          .bytes = bytes};
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
