@@ -28,14 +28,6 @@ typedef struct substep {
     real *projected; /* by this call */
 } substep;
 
-static swe_wind_factors factors_of(const swe_wind *wind, double t)
-{
-    double at[SWE_WIND_TERMS] = {0.0};
-    if (wind->terms > 0)
-        swe_wind_factors_at(wind, t, at);
-    return (swe_wind_factors){{(real)at[0], (real)at[1], (real)at[2], (real)at[3]}};
-}
-
 static substep substep_of(const swe_stage_table *stages, const swe_execution *execution,
                           const swe_params *params, const swe_step_plan *plan,
                           const swe_step_fields *fields, const swe_clock *clock, int number,
@@ -49,6 +41,9 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
     const double steps = (double)clock->steps,
                  t = clock->start + (steps + swe_plan_time(plan, number)) * dt,
                  middle = clock->start + (steps + 0.5) * clock->dt;
+    double wind[SWE_WIND_TERMS] = {0.0};
+    if (params->physics.wind.terms > 0)
+        swe_wind_factors_at(&params->physics.wind, t, wind);
     return (substep){.stages = stages,
                      .execution = execution,
                      .params = params,
@@ -57,7 +52,7 @@ static substep substep_of(const swe_stage_table *stages, const swe_execution *ex
                      .dt = (real)dt,
                      .weight = (real)swe_plan_weight(plan, number, dt),
                      .odd = (real)swe_physics_odd_record(&params->physics, t, middle),
-                     .wind = factors_of(&params->physics.wind, t),
+                     .wind = {{(real)wind[0], (real)wind[1], (real)wind[2], (real)wind[3]}},
                      .y = y,
                      .at = at,
                      .k = fields->k,
