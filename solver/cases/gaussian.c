@@ -23,17 +23,6 @@ static double pulse(const swe_case *c, double theta)
     return c->initial.amplitude * exp(-theta * theta / c->initial.width);
 }
 
-/* Degrees of the series: the coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed
- * widths are narrow enough for the pulse to vanish at the antipode, where its slope is
- * discontinuous. They are wide enough for the quadrature: the series is exact to 1e-11 of the
- * amplitude.
- */
-static int pulse_degrees(double width)
-{
-    const double degrees = ceil(sqrt(4.0 * 46.0 / width)) + 20.0;
-    return degrees < MOST_DEGREES ? (int)degrees : MOST_DEGREES;
-}
-
 static swe_status prepare(swe_context *ctx, swe_case *c)
 {
     gaussian *d = c->derived;
@@ -41,7 +30,11 @@ static swe_status prepare(swe_context *ctx, swe_case *c)
     for (int k = 0; k < 3; k++)
         d->axis[k] = frame.axis[k];
     d->rate = sqrt(c->physics.gravity * c->physics.depth) / c->physics.radius;
-    d->degrees = pulse_degrees(c->initial.width);
+    /* The coefficients fall like exp(-l^2 width / 4), down to 1e-20. The allowed widths are narrow
+     * enough for the pulse to vanish at the antipode, where its slope is discontinuous. They are
+     * wide enough for the quadrature: the series is exact to 1e-11 of the amplitude. */
+    const double degrees = ceil(sqrt(4.0 * 46.0 / c->initial.width)) + 20.0;
+    d->degrees = degrees < MOST_DEGREES ? (int)degrees : MOST_DEGREES;
     const int points = 2 * d->degrees + 64;
     double *memory = NULL;
     SWE_TRY(swe_memory_doubles(ctx, 4 * (size_t)points, &memory));

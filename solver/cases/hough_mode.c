@@ -53,12 +53,6 @@ static int count_below(const chain *c, double sigma)
     return below;
 }
 
-/* Number of B in the chain. */
-static int divergent_count(const chain *c)
-{
-    return (c->count + (c->divergent == 0)) / 2;
-}
-
 /* The eigenvalue with exactly `rank` eigenvalues below it. */
 static double bisect(const chain *c, int rank)
 {
@@ -80,7 +74,7 @@ static double bisect(const chain *c, int rank)
  * gravity waves, slowest first. `index` counts the modes of the type. */
 static int rank_of(const chain *c, swe_wave_type type, int index)
 {
-    const int gravity = divergent_count(c), rossby = c->count - gravity;
+    const int gravity = (c->count + (c->divergent == 0)) / 2, rossby = c->count - gravity;
     switch (type) {
     case SWE_WAVE_WESTWARD:
         return gravity - 1 - index;
