@@ -41,15 +41,6 @@ static swe_status refuse_foreign(const reading *r, const cli_option_spec *option
                     r->command->name, option->name);
 }
 
-/* The row of a short option; NULL: the command has no such option. */
-static const struct argp_option *row_of_letter(const reading *r, char letter)
-{
-    for (int k = 0; k < r->table.count; k++)
-        if (r->table.row[k].key == letter)
-            return &r->table.row[k];
-    return NULL;
-}
-
 /* Whether "-xyz" has an unknown letter before the first letter with a value, which would end the
  * group. */
 static bool is_bad_cluster(const reading *r, const char *argument)
@@ -57,7 +48,10 @@ static bool is_bad_cluster(const reading *r, const char *argument)
     if (argument[0] != '-' || argument[1] == '-')
         return false;
     for (const char *letter = argument + 1; *letter != '\0'; letter++) {
-        const struct argp_option *row = row_of_letter(r, *letter);
+        const struct argp_option *row = NULL;
+        for (int k = 0; k < r->table.count && row == NULL; k++)
+            if (r->table.row[k].key == *letter)
+                row = &r->table.row[k];
         if (row == NULL || row->arg != NULL)
             return row == NULL;
     }

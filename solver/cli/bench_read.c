@@ -28,21 +28,16 @@ static int read_samples(reader *r, const node *row, const char *key, int most, d
     return count;
 }
 
-/* Whether integers of a file are in the range of a row. */
-static bool is_possible(const cli_bench_row *found)
-{
-    const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
-    return found->batch > 0 && found->batch < most && found->host_batch < most &&
-           found->host_batch != 0 && found->steps < most_steps && found->threads < 1 << 20 &&
-           found->threads != 0;
-}
-
 static void read_row(reader *r, const node *row, const cli_bench_row *found, int repeats,
                      cli_bench_row *out)
 {
+    const int64_t most = INT64_C(1) << 24, most_steps = INT64_C(1) << 40;
+    const bool is_possible = found->batch > 0 && found->batch < most && found->host_batch < most &&
+                             found->host_batch != 0 && found->steps < most_steps &&
+                             found->threads < 1 << 20 && found->threads != 0;
     if (out->samples > 0)
         reader_refuse(r, row, "is a duplicate");
-    if (!is_possible(found))
+    if (!is_possible)
         reader_refuse(r, row, "is not a row of a bench");
     const int samples = read_samples(r, row, "seconds", repeats, out->seconds);
     if (found->host_batch > 0 &&

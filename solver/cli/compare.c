@@ -26,16 +26,6 @@ static swe_status check_alike(swe_context *ctx, const prof_comparison *c, bool a
                             : swe_fail(ctx, SWE_DATA, "A and B have no measurement in common");
 }
 
-static swe_status write_html(swe_context *ctx, const prof_comparison *c, const char *path)
-{
-    swe_log log = {0};
-    json_t *all = prof_comparison_json(c);
-    const bool written =
-        prof_page_write(path, all, &log) && prof_page_write_document(path, all, &log);
-    json_decref(all);
-    return written ? SWE_OK : swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
-}
-
 static swe_status gate_status(swe_context *ctx, const prof_comparison *c)
 {
     char text[PROF_GATE_SIZE];
@@ -53,8 +43,15 @@ static swe_status report_comparison(swe_context *ctx, prof_comparison *c,
     SWE_TRY(check_alike(ctx, c, options->anyway));
     if (options->has_limit)
         prof_comparison_set_limit(c, options->limit_percent / 100.0);
-    if (options->html != NULL)
-        SWE_TRY(write_html(ctx, c, options->html));
+    if (options->html != NULL) {
+        swe_log log = {0};
+        json_t *all = prof_comparison_json(c);
+        const bool written = prof_page_write(options->html, all, &log) &&
+                             prof_page_write_document(options->html, all, &log);
+        json_decref(all);
+        if (!written)
+            return swe_fail(ctx, SWE_CANNOT_CREATE, "%.900s", log.line[0]);
+    }
     if (options->json && !options->quiet)
         SWE_TRY(cli_json_print(ctx, prof_comparison_json(c), JSON_INDENT(1) | JSON_ENSURE_ASCII,
                                "the comparison"));

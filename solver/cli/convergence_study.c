@@ -57,21 +57,16 @@ static int rank_of(const cli_options *options, int64_t order)
     return k;
 }
 
-/* Index of a row among the others, which are by order, as requested, and size. */
-static int place_of(const cli_convergence *s, int order, int n)
-{
-    const int rank = rank_of(&s->base.options, order);
-    int at = 0;
-    while (at < s->count && (rank_of(&s->base.options, s->rows[at].order) < rank ||
-                             (s->rows[at].order == order && s->rows[at].n < n)))
-        at++;
-    return at;
-}
-
 void cli_convergence_insert(cli_convergence *study, const swe_results *results, int threads,
                             double half_step_l2)
 {
-    const int at = place_of(study, results->order, results->n);
+    /* the rows are by order, as requested, and size */
+    const int rank = rank_of(&study->base.options, results->order);
+    int at = 0;
+    while (at < study->count &&
+           (rank_of(&study->base.options, study->rows[at].order) < rank ||
+            (study->rows[at].order == results->order && study->rows[at].n < results->n)))
+        at++;
     const double n = results->n;
     const char *doubt = swe_doubt_of_waits(results->step_seconds.waited);
     cli_convergence_row *row = &study->rows[at];

@@ -34,16 +34,6 @@ static const char *after_digits(const char *name, const char *prefix, size_t lea
     return digits >= least ? name + length + digits : NULL;
 }
 
-/* fields_<step>.nc and fields_order<p>_n<n>.nc, complete or not. */
-static bool is_field_file(const char *name)
-{
-    const char *end = after_digits(name, "fields_", 8);
-    const char *n = after_digits(name, "fields_order", 1);
-    if (n != NULL)
-        end = after_digits(n, "_n", 4);
-    return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
-}
-
 /* A result, or an incomplete one: <name>.tmp. */
 bool cli_is_result(const char *name)
 {
@@ -53,7 +43,12 @@ bool cli_is_result(const char *name)
             (name[length] == '\0' || strcmp(name + length, ".tmp") == 0))
             return true;
     }
-    return is_field_file(name);
+    /* fields_<step>.nc and fields_order<p>_n<n>.nc, complete or not */
+    const char *end = after_digits(name, "fields_", 8);
+    const char *n = after_digits(name, "fields_order", 1);
+    if (n != NULL)
+        end = after_digits(n, "_n", 4);
+    return end != NULL && (strcmp(end, ".nc") == 0 || strcmp(end, ".nc.tmp") == 0);
 }
 
 static bool is_log(const char *path)

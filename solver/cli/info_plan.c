@@ -24,14 +24,6 @@ static const char *form_of(const swe_step_plan *plan)
                                                    : "classical RK4";
 }
 
-/* dt, dt/2, ... or dt^2/12 */
-static void describe_weight(const swe_step_plan *plan, int number, char *out, size_t size)
-{
-    const double parts = 1.0 / swe_plan_weight(plan, number, 1.0);
-    const bool is_square = swe_plan_weight(plan, number, 2.0) * parts > 3.0;
-    snprintf(out, size, parts == 1.0 ? "dt%s" : "dt%s/%g", is_square ? "^2" : "", parts);
-}
-
 /* Print the arguments with each member of the substep replaced. */
 static void print_arguments(const char *text, const word *words, int count)
 {
@@ -62,7 +54,11 @@ static void print_call(const swe_step_plan *plan, const swe_planned *call, int n
     snprintf(h, sizeof h, "%s.h", states[number]);
     snprintf(result, sizeof result, "next.%s", field);
     snprintf(digit, sizeof digit, "%d", number);
-    describe_weight(plan, number, weight, sizeof weight);
+    /* dt, dt/2, ... or dt^2/12 */
+    const double parts = 1.0 / swe_plan_weight(plan, number, 1.0);
+    const bool is_square = swe_plan_weight(plan, number, 2.0) * parts > 3.0;
+    snprintf(weight, sizeof weight, parts == 1.0 ? "dt%s" : "dt%s/%g", is_square ? "^2" : "",
+             parts);
     if (projected == NULL)
         projected = call->projected == SWE_PROJECTS_RESULT ? result : h;
     const word words[] = {{"s->number", digit},

@@ -98,15 +98,6 @@ static swe_status dispatch(swe_context *ctx, int argc, char **argv)
     return SWE_OK;
 }
 
-/* Open closed standard streams: otherwise a result file could receive the descriptor, and printed
- * text with it. */
-static void open_standard_streams(void)
-{
-    for (int stream = 0; stream <= 2; stream++)
-        if (fcntl(stream, F_GETFD) == -1)
-            open("/dev/null", O_RDWR); /* receives the lowest free descriptor, which is `stream` */
-}
-
 /* Environment of the process; no POSIX header declares it. */
 extern char **environ;
 
@@ -148,7 +139,11 @@ int main(int argc, char **argv)
 {
     swe_context ctx = {""};
     remove_hdf5_variables();
-    open_standard_streams();
+    /* Open closed standard streams: otherwise a result file could receive the descriptor, and
+     * printed text with it. `open` takes the lowest free descriptor, which is `stream`. */
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) == -1)
+            open("/dev/null", O_RDWR);
     signal(SIGPIPE, SIG_IGN); /* a reader that leaves must not end a run */
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported as a failed write */
     H5dont_atexit();          /* after a failed close, HDF5's exit handler crashes */

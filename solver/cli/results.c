@@ -110,18 +110,13 @@ const char *cli_markdown(char *out, size_t size, const char *text)
     return out;
 }
 
-/* Whether standard output is a pipe or socket that its reader has closed, as `head` does. */
-static bool is_reader_gone(void)
-{
-    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
-}
-
 swe_status cli_output_flush(swe_context *ctx, bool *is_read)
 {
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     const bool has_failed = fflush(stdout) != 0 || ferror(stdout) != 0;
     *is_read = !has_failed;
-    return !has_failed || is_reader_gone()
+    /* a reader may have closed its pipe or socket, as `head` does */
+    return !has_failed || (poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0)
                ? SWE_OK
                : swe_fail(ctx, SWE_IO, "standard output cannot be written");
 }

@@ -278,15 +278,6 @@ static void draw_guide(FILE *file, const frame *f, const cli_series *series)
             a[0], a[1], b[0], b[1], colour_of(series->colour));
 }
 
-static void write_escaped(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++)
-        if (*text == '&' || *text == '<' || *text == '>')
-            fprintf(file, "&#%d;", *text);
-        else
-            fputc(*text, file);
-}
-
 void cli_plot_write(const cli_plot *plot, FILE *file)
 {
     const frame f = frame_of(plot);
@@ -297,7 +288,11 @@ void cli_plot_write(const cli_plot *plot, FILE *file)
         "<rect width='700' height='420' fill='white'/>\n"
         "<text x='%g' y='24' font-size='15'>",
         f.left);
-    write_escaped(file, plot->title);
+    for (const char *text = plot->title; *text != '\0'; text++)
+        if (*text == '&' || *text == '<' || *text == '>')
+            fprintf(file, "&#%d;", *text);
+        else
+            fputc(*text, file);
     fputs("</text>\n", file);
     draw_axes(file, &f, plot);
     for (int first = 0, number = 0; first < plot->rows.count; number++) {

@@ -204,16 +204,6 @@ static void watch(void *watcher, const swe_progress *now)
     cli_progress_file_watch(&j->file, now);
 }
 
-static swe_status check_only(swe_context *ctx, const job *j)
-{
-    SWE_TRY(cli_resume_check(ctx, &j->resume));
-    swe_config_write(j->config, stdout);
-    if (j->resume.is_restart)
-        printf("# continues from %s\n", SWE_SHOWN(j->resume.from.path));
-    printf("# dry run: nothing was run or written\n");
-    return SWE_OK;
-}
-
 static swe_status run_to_end(swe_context *ctx, job *j, swe_results *results)
 {
     const cli_resume *resume = &j->resume;
@@ -277,7 +267,14 @@ static swe_status simulate(swe_context *ctx, job *j)
     if (note->text[0] != '\0' && (note->is_warning || !j->options->quiet))
         fprintf(stderr, "cubeswe: %s: %s\n", note->is_warning ? "warning" : "note",
                 SWE_SHOWN(note->text));
-    return j->options->dry_run ? check_only(ctx, j) : run_and_print(ctx, j);
+    if (!j->options->dry_run)
+        return run_and_print(ctx, j);
+    SWE_TRY(cli_resume_check(ctx, &j->resume));
+    swe_config_write(j->config, stdout);
+    if (j->resume.is_restart)
+        printf("# continues from %s\n", SWE_SHOWN(j->resume.from.path));
+    printf("# dry run: nothing was run or written\n");
+    return SWE_OK;
 }
 
 static swe_status run_case(swe_context *ctx, const cli_options *options, swe_config *config,

@@ -109,15 +109,6 @@ static bool has_ended(const top_job *job)
            strcmp(job->state, "stopped") == 0;
 }
 
-/* Age of the process [s]. */
-static double process_age(const cli_process *process)
-{
-    struct timespec since_boot;
-    clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    return (double)since_boot.tv_sec + 1e-9 * (double)since_boot.tv_nsec -
-           (double)process->start / (double)sysconf(_SC_CLK_TCK);
-}
-
 /* Read the process if it is on this host, and the cores that it kept busy since the last call; the
  * first time, since its start. */
 static void read_process(top_job *job)
@@ -132,28 +123,27 @@ static void read_process(top_job *job)
         job->process.start != job->process_start)
         job->process = (cli_process){.is_gone = true}; /* another process has the number now */
     const bool is_same = last.is_known && last.start == job->process.start;
-    const double seconds = is_same ? clock - job->read_at : process_age(&job->process);
+    struct timespec since_boot;
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    const double age = (double)since_boot.tv_sec + 1e-9 * (double)since_boot.tv_nsec -
+                       (double)job->process.start / (double)sysconf(_SC_CLK_TCK);
+    const double seconds = is_same ? clock - job->read_at : age;
     const double busy = job->process.cpu_seconds - (is_same ? last.cpu_seconds : 0.0);
     job->cores = job->process.is_known && seconds > 0.0 ? busy / seconds : NAN;
     job->read_at = clock;
 }
 
-/* Seconds since the last update: on this host by a clock that cannot be set; elsewhere by the times
- * of day of two hosts, which may differ. */
-static double first_age(const top_job *job, double clock)
-{
-    const double age = job->is_here && isfinite(job->written_clock)
-                           ? clock - job->written_clock
-                           : 1e-9 * (double)(swe_clock_wall_ns() - job->written_ns);
-    return fmax(0.0, age);
-}
-
-/* Set the age of the last update. A change is timed by this host once it was seen. */
+/* Set the age of the last update. A change is timed by this host once it was seen; the first one,
+ * on this host by a clock that cannot be set, elsewhere by the times of day of two hosts, which may
+ * differ. */
 static void note_change(top_job *job, long long written_before)
 {
     const double clock = swe_clock_seconds();
+    const double since = job->is_here && isfinite(job->written_clock)
+                             ? clock - job->written_clock
+                             : 1e-9 * (double)(swe_clock_wall_ns() - job->written_ns);
     if (written_before == 0)
-        job->changed = clock - first_age(job, clock);
+        job->changed = clock - fmax(0.0, since);
     else if (written_before != job->written_ns)
         job->changed = clock;
     job->age = clock - job->changed;
