@@ -200,25 +200,19 @@ static swe_status check_time(const swe_checker *c, const swe_config *config)
     return SWE_OK;
 }
 
-/* The largest rate of damping and dissipation in units of c/(a D) (validation/dissipation): about
- * epsilon, at large n up to 4/3 of it, and sigma times a factor that depends on the operators.
- * Damping and dissipation are separate steps. With equispaced points the check keeps the sum of
- * both rates, which earlier cases satisfy. */
-static double damping_rate(const swe_config *config)
+/* Stability of damping and dissipation, which are explicit, once a step. The largest rate of both
+ * in units of c/(a D) (validation/dissipation): about epsilon, at large n up to 4/3 of it, and
+ * sigma times a factor that depends on the operators. Damping and dissipation are separate steps.
+ * With equispaced points the check keeps the sum of both rates, which earlier cases satisfy. */
+static swe_status check_damping(const swe_checker *c, const swe_config *config)
 {
     const swe_physics physics = swe_config_physics(config);
     const double sigma = physics.edge_damping, epsilon = physics.dissipation;
     const long order = config->grid.order;
-    if (order > 2 && config->grid.closure == SWE_CLOSURE_MOVED)
-        return fmax((order == 4 ? 6.1 : 16.3) * sigma, 4.0 / 3.0 * epsilon);
-    return (order == 2 ? 2.0 : order == 4 ? 5.0 : 15.0) * sigma + epsilon;
-}
-
-/* Stability of damping and dissipation, which are explicit, once a step. */
-static swe_status check_damping(const swe_checker *c, const swe_config *config)
-{
-    const swe_physics physics = swe_config_physics(config);
-    const double rate = damping_rate(config);
+    const double equispaced = order == 2 ? 2.0 : order == 4 ? 5.0 : 15.0;
+    const double rate = order > 2 && config->grid.closure == SWE_CLOSURE_MOVED
+                            ? fmax((order == 4 ? 6.1 : 16.3) * sigma, 4.0 / 3.0 * epsilon)
+                            : equispaced * sigma + epsilon;
     const double dt = swe_config_schedule(config, NULL);
     const double courant = courant_of(config, dt);
     if (courant * rate <= 2.0 * (1.0 + 1e-6))

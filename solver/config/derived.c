@@ -20,13 +20,6 @@ double swe_config_count(double length, double part)
     return nearest >= 1.0 && fabs(count - nearest) <= rounding * count ? nearest : 0.0;
 }
 
-/* Least number of equal parts of `length` that are at most `most` long, up to rounding. */
-static double count_of_parts(double length, double most)
-{
-    const double whole = swe_config_count(length, most);
-    return whole > 0.0 ? whole : fmax(1.0, ceil(length / most));
-}
-
 swe_time_lengths swe_config_lengths(const swe_config *config)
 {
     const swe_time_length all[] = {{"output.interval", config->output.interval},
@@ -96,16 +89,9 @@ double swe_config_requested_step(const swe_config *config)
 static double step_within(const swe_time_lengths *lengths, double requested)
 {
     const double shortest = lengths->of[lengths->shortest].seconds;
-    const double parts = parts_of_shortest(lengths);
-    return shortest / (parts * count_of_parts(shortest / parts, requested));
-}
-
-/* Whole number of steps to time.end, up to the digits of a rounded step, such as 0.3333333 for 1/3,
- * which must not add a step; 0: it is none. */
-static double whole_steps(double end, double dt)
-{
-    const double exact = end / dt, nearest = floor(exact + 0.5);
-    return fabs(exact - nearest) <= 1e-6 * exact ? nearest : 0.0;
+    const double parts = parts_of_shortest(lengths), part = shortest / parts;
+    const double whole = swe_config_count(part, requested);
+    return shortest / (parts * (whole > 0.0 ? whole : fmax(1.0, ceil(part / requested))));
 }
 
 /* Steps to time.end; the last may be shorter. */
@@ -118,7 +104,10 @@ static double steps_to_end(double end, double dt)
 double swe_config_schedule(const swe_config *config, long *steps)
 {
     const double requested = swe_config_requested_step(config), end = config->time.end;
-    const double whole = whole_steps(end, requested);
+    /* whole number of steps to time.end, up to the digits of a rounded step, such as 0.3333333 for
+     * 1/3, which must not add a step; 0: it is none */
+    const double exact = end / requested, nearest = floor(exact + 0.5);
+    const double whole = fabs(exact - nearest) <= 1e-6 * exact ? nearest : 0.0;
     const swe_time_lengths lengths = swe_config_lengths(config);
     const bool is_used = lengths.count > 0 || swe_config_count(end, requested) > 0.0 ||
                          (whole == 0.0 && requested < end);
@@ -237,14 +226,6 @@ swe_snapshot_fields swe_config_snapshot_fields(const swe_config *config, unsigne
     return f;
 }
 
-static bool has_velocity_errors(const swe_config *config)
-{
-    const swe_initial initial = swe_config_initial(config);
-    const swe_physics physics = swe_config_physics(config);
-    return swe_case_reference(&initial, &physics) != SWE_REFERENCE_NONE &&
-           swe_case_has_velocity(&initial);
-}
-
 /* Copies of fields that a rank has while it works on slabs (state/slabs.h). One rank has two slabs,
  * and two more in the thread that writes field files. Of several ranks each has two slabs and a
  * variable of a field file; unless ranks own whole panels, also messages, at most one and a half
@@ -256,25 +237,24 @@ static int fields_of_slabs(const swe_decomposition *blocks)
     return ranks == 1 ? 4 : has_messages ? 6 : 3;
 }
 
-/* Both slabs and their messages also have the rows of a chunk (files/output/hdf5_pieces.h) besides
- * a rank's own rows; these are at most all rows of a field. */
-static size_t bytes_of_margins(const swe_config *config)
-{
-    const bool is_single = config->output.precision == SWE_PRECISION_SINGLE;
-    const size_t chunk = (size_t)(is_single ? 2 : 1) << 20; /* as values of double precision */
-    const size_t field = (size_t)swe_layout_of((int)config->grid.n).field * sizeof(double);
-    return 4 * (chunk < field ? chunk : field);
-}
-
 /* The errors of the velocity also need differences of v1 and v2; without blocks they are one
  * panel. */
 swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decomposition *blocks)
 {
     const int of_metric = swe_ranks_count() == 1 ? 4 : 0, of_file = 2;
     const bool is_cut = blocks != NULL && (blocks->cut.ranks > 1 || blocks->count > SWE_PANELS);
-    const int of_differences = has_velocity_errors(config) ? 2 : 0;
+    const swe_initial initial = swe_config_initial(config);
+    const swe_physics physics = swe_config_physics(config);
+    const bool has_errors = swe_case_reference(&initial, &physics) != SWE_REFERENCE_NONE;
+    const int of_differences = has_errors && swe_case_has_velocity(&initial) ? 2 : 0;
     const bool is_prescribed = config->physics.model == SWE_MODEL_PRESCRIBED;
     const size_t of_streams = 3 * (size_t)swe_layout_of((int)config->grid.n).panel * sizeof(double);
+    /* Both slabs and their messages also have the rows of a chunk (files/output/hdf5_pieces.h)
+     * besides a rank's own rows; these are at most all rows of a field. */
+    const bool is_single = config->output.precision == SWE_PRECISION_SINGLE;
+    const size_t chunk = (size_t)(is_single ? 2 : 1) << 20; /* as values of double precision */
+    const size_t field = (size_t)swe_layout_of((int)config->grid.n).field * sizeof(double);
+    const size_t of_margins = 4 * (chunk < field ? chunk : field);
     const unsigned chosen = config->output.fields.chosen;
     const bool has_bottom = swe_outputs_need(chosen, SWE_FROM_BOTTOM);
     return (swe_host_needs){
@@ -284,8 +264,8 @@ swe_host_needs swe_config_host_needs(const swe_config *config, const swe_decompo
                    : config->forcing.stirring.rate > 0.0 || is_prescribed ? SWE_FLOW_FIELDS
                                                                           : 0) +
                   (is_cut ? fields_of_slabs(blocks) + of_differences : 0),
-        .bytes = (is_cut && blocks->cut.ranks > 1 ? bytes_of_margins(config) : 0) +
-                 (is_prescribed ? of_streams : 0),
+        .bytes =
+            (is_cut && blocks->cut.ranks > 1 ? of_margins : 0) + (is_prescribed ? of_streams : 0),
         .panels = of_metric + of_file + (is_cut ? 0 : of_differences)};
 }
 

@@ -253,18 +253,14 @@ static const char *const exclusive[][3] = {{"time.dt", "time.dt_times_n", "time.
                                            {"checkpoint.every", "checkpoint.interval"}};
 enum { EXCLUSIVE = sizeof exclusive / sizeof exclusive[0], ROW = 3 };
 
-/* Whether a value is 0, which switches its key off. */
-static bool is_zero(const char *value)
-{
-    char *end = NULL;
-    return strtod(value, &end) == 0.0 && end != value && *end == '\0';
-}
-
 /* Clear the keys of a section that are excluded by the key `path`, set to `value`. */
 static bool clear_others(yaml_document_t *yaml, int section, const char *path, const char *value)
 {
     bool is_done = true;
-    for (int k = 0; k < EXCLUSIVE * ROW && !is_zero(value); k++) {
+    char *end = NULL;
+    /* 0 switches a key off */
+    const bool is_zero = strtod(value, &end) == 0.0 && end != value && *end == '\0';
+    for (int k = 0; k < EXCLUSIVE * ROW && !is_zero; k++) {
         const char *set = exclusive[k / ROW][k % ROW];
         for (int i = 0; i < ROW && set != NULL && strcmp(set, path) == 0; i++) {
             const char *other = exclusive[k / ROW][i];

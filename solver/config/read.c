@@ -168,13 +168,6 @@ swe_status swe_config_check_structure(const swe_checker *c)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Whether the whole text is one decimal number; `end` is the end of the parsed part. */
-static bool is_number(const char *raw, const char *end)
-{
-    return end != raw && *end == '\0' && !isspace((unsigned char)*raw) &&
-           strpbrk(raw, "xX") == NULL;
-}
-
 /* Read a double, or a long. */
 static swe_status read_number(const swe_checker *c, const swe_key *key, const char *path,
                               const char *raw, void *out)
@@ -183,7 +176,9 @@ static swe_status read_number(const swe_checker *c, const swe_key *key, const ch
     const bool is_integer = key->type == SWE_KEY_INTEGER, is_time = strcmp(key->unit, "s") == 0;
     const long whole = is_integer ? strtol(raw, &end, 10) : 0;
     double value = is_integer ? (double)whole : strtod(raw, &end);
-    if (is_time ? !swe_text_time(raw, &value) : !is_number(raw, end))
+    const bool is_number =
+        end != raw && *end == '\0' && !isspace((unsigned char)*raw) && strpbrk(raw, "xX") == NULL;
+    if (is_time ? !swe_text_time(raw, &value) : !is_number)
         return swe_config_refuse(c, path, "'%.100s' is not %s", raw,
                                  is_time      ? "a time: seconds, or as 5d, 12h, 30min, 1-12:00:00"
                                  : is_integer ? "an integer"
