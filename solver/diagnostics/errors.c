@@ -118,12 +118,6 @@ typedef struct measurement {
     double *d1, *d2;              /* v1 and v2 minus the reference, rows of a panel */
 } measurement;
 
-static size_t rows_of_largest_part(int n, swe_range own)
-{
-    const int count = own.last - own.first + 2 * MARGIN;
-    return (size_t)(count < n + 1 ? count : n + 1);
-}
-
 static swe_status make_room(swe_context *ctx, measurement *m)
 {
     const swe_layout *layout = &m->c->grid->layout;
@@ -131,8 +125,9 @@ static swe_status make_room(swe_context *ctx, measurement *m)
     const size_t of_lines = (size_t)m->c->threads * LINES * pitch;
     const size_t of_all =
         swe_ranks_is_root() ? (size_t)SWE_PANELS * (size_t)(layout->n + 1) * ROW : 0;
-    const size_t of_velocity =
-        m->c->has_velocity ? rows_of_largest_part(layout->n, m->own) * pitch : 0;
+    const int count = m->own.last - m->own.first + 2 * MARGIN; /* rows of a part, at most a panel */
+    const size_t rows = (size_t)(count < layout->n + 1 ? count : layout->n + 1);
+    const size_t of_velocity = m->c->has_velocity ? rows * pitch : 0;
     SWE_TRY(swe_memory_doubles(ctx, 2 * own + of_all + of_lines + 2 * of_velocity, &m->heights));
     m->velocities = m->heights + own;
     m->all = m->velocities + own;
