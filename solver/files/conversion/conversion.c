@@ -96,16 +96,6 @@ static swe_status check_files(swe_context *ctx, converter *c, int *n)
     return SWE_OK;
 }
 
-static swe_status create_latlon(swe_context *ctx, converter *c)
-{
-    const int nlon = c->request->nlon > 0   ? c->request->nlon
-                     : c->request->nlat > 0 ? 2 * c->request->nlat
-                                            : 4 * c->grid->layout.n;
-    const int nlat = c->request->nlat > 0 ? c->request->nlat : (nlon + 1) / 2;
-    c->points = (size_t)nlon * (size_t)nlat;
-    return swe_latlon_create(ctx, c->grid, nlon, nlat, &c->latlon);
-}
-
 /* Create the target grid and allocate arrays. */
 static swe_status prepare(swe_context *ctx, converter *c)
 {
@@ -117,7 +107,12 @@ static swe_status prepare(swe_context *ctx, converter *c)
     SWE_TRY(swe_field_reader_open(ctx, c->paths[0], &c->reader));
     SWE_TRY(swe_field_reader_coordinates(ctx, &c->reader, c->grid, c->lons, c->lats));
     if (c->request->to == SWE_TO_LATLON) {
-        SWE_TRY(create_latlon(ctx, c));
+        const int nlon = c->request->nlon > 0   ? c->request->nlon
+                         : c->request->nlat > 0 ? 2 * c->request->nlat
+                                                : 4 * c->grid->layout.n;
+        const int nlat = c->request->nlat > 0 ? c->request->nlat : (nlon + 1) / 2;
+        c->points = (size_t)nlon * (size_t)nlat;
+        SWE_TRY(swe_latlon_create(ctx, c->grid, nlon, nlat, &c->latlon));
     } else {
         SWE_TRY(swe_mesh_create(ctx, c->grid, c->lons, c->lats, &c->mesh));
         c->points = (size_t)c->mesh->node_count;

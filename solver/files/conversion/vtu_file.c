@@ -16,23 +16,17 @@ typedef struct vtu_file {
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* Names are untrusted: replace characters outside printable ASCII and characters with a meaning in
- * XML. */
-static void write_escaped(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++)
-        if (*text < ' ' || *text > '~' || strchr("<>&\"'", *text) != NULL)
-            fputc('_', file);
-        else
-            fputc(*text, file);
-}
-
-/* Declare the next array, of `bytes` bytes. */
+/* Declare the next array, of `bytes` bytes. Names are untrusted: replace characters outside
+ * printable ASCII and characters with a meaning in XML. */
 static void declare(vtu_file *vtu, const char *type, const char *name, int components,
                     uint64_t bytes)
 {
     fprintf(vtu->file, "        <DataArray type=\"%s\" Name=\"", type);
-    write_escaped(vtu->file, name);
+    for (; *name != '\0'; name++)
+        if (*name < ' ' || *name > '~' || strchr("<>&\"'", *name) != NULL)
+            fputc('_', vtu->file);
+        else
+            fputc(*name, vtu->file);
     fprintf(vtu->file,
             "\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%" PRIu64 "\"/>\n",
             components, vtu->offset);

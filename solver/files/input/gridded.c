@@ -94,18 +94,6 @@ static bool interpolate(const swe_gridded *piece, const double r[3], double *out
                                : interpolate_regular(piece, r, out, seen);
 }
 
-/* Interpolate a wind, and remove the small radial component that interpolation leaves. */
-static bool interpolate_wind(const swe_gridded *piece, const double r[3], double u[3],
-                             swe_range *seen)
-{
-    if (!interpolate(piece, r, u, seen))
-        return false;
-    const double outward = swe_dot(u, r);
-    for (int k = 0; k < 3; k++)
-        u[k] -= outward * r[k];
-    return true;
-}
-
 /* ---- rows of the grid of the run ------------------------------------------------------------- */
 
 static const swe_range none_seen = {INT_MAX, 0};
@@ -133,8 +121,12 @@ static swe_range wind_row(const swe_gridded *piece, double radius, int panel, in
     for (int i = 0; i < count; i++) {
         double r[3], u[3];
         geometry_position(panel, x[i], y, r);
-        if (interpolate_wind(piece, r, u, &seen))
-            out[i] = covariant(radius, panel, x[i], y, u);
+        if (!interpolate(piece, r, u, &seen))
+            continue;
+        const double outward = swe_dot(u, r); /* interpolation leaves a small one */
+        for (int k = 0; k < 3; k++)
+            u[k] -= outward * r[k];
+        out[i] = covariant(radius, panel, x[i], y, u);
     }
     return seen;
 }

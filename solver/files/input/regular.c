@@ -152,15 +152,6 @@ static const hsize_t *last_two(const swe_variable *v)
     return v->lengths + (v->rank > 2 ? v->rank - 2 : 0);
 }
 
-/* Whether all dimensions before latitude and longitude have length 1. */
-static bool is_of_one_time(const swe_variable *v)
-{
-    bool is_one = true;
-    for (int k = 0; k < v->rank - 2; k++)
-        is_one = is_one && v->lengths[k] == 1;
-    return is_one;
-}
-
 swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *variable,
                             swe_regular *out)
 {
@@ -184,7 +175,10 @@ swe_status swe_regular_find(swe_context *ctx, hid_t file, const swe_variable *va
                             "in.nc out.nc` (NCO) transposes it",
                             variable->path, variable->name, out->lat_name, out->lon_name);
     }
-    if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time(variable))
+    bool is_of_one_time = true; /* dimensions before latitude and longitude have length 1 */
+    for (int k = 0; k < variable->rank - 2; k++)
+        is_of_one_time = is_of_one_time && variable->lengths[k] == 1;
+    if (out->lat_name[0] == '\0' || out->lon_name[0] == '\0' || !is_of_one_time)
         return swe_fail(ctx, SWE_DATA,
                         "%s: dataset '%s' of shape %s is neither (6, n + 1, n + 1), of a cubed "
                         "sphere, nor (latitude, longitude), with coordinates of these lengths",

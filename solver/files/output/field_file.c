@@ -52,15 +52,6 @@ static void write_direction(hdf5_writer *w, const swe_grid *grid, const char *ve
     hdf5_dimension_write(w, cells, scratch + 1, (hsize_t)n, "degrees", "panel angle of cells");
 }
 
-static void write_dimensions(hdf5_writer *w, const swe_snapshot *s, double *scratch)
-{
-    static const double faces[SWE_PANELS] = {1, 2, 3, 4, 5, 6};
-    hdf5_time_write(w, &s->time, 1, "seconds since 2000-01-01 00:00:00");
-    hdf5_dimension_write(w, "nf", faces, SWE_PANELS, "1", "cubed-sphere face");
-    write_direction(w, s->grid, "Ydim", "YCdim", "Ycell", scratch);
-    write_direction(w, s->grid, "Xdim", "XCdim", "Xcell", scratch);
-}
-
 static hid_t create_variable(hdf5_writer *w, const field_variable *v)
 {
     const hid_t dataset = hdf5_variable_create(w, v->name, v->dimensions);
@@ -286,13 +277,17 @@ static swe_status write_variables(work *w)
 
 static void begin_content(work *w, int file)
 {
+    static const double faces[SWE_PANELS] = {1, 2, 3, 4, 5, 6};
     const swe_snapshot *s = w->from.snapshot;
     hdf5_writer_open(&w->writer, file);
     w->writer.deflate = s->compression;
     w->writer.is_single = s->is_single != 0;
     if (w->writer.ok) {
         write_provenance(&w->writer, s);
-        write_dimensions(&w->writer, s, w->line);
+        hdf5_time_write(&w->writer, &s->time, 1, "seconds since 2000-01-01 00:00:00");
+        hdf5_dimension_write(&w->writer, "nf", faces, SWE_PANELS, "1", "cubed-sphere face");
+        write_direction(&w->writer, s->grid, "Ydim", "YCdim", "Ycell", w->line);
+        write_direction(&w->writer, s->grid, "Xdim", "XCdim", "Xcell", w->line);
         const hid_t mapping = hdf5_scalar_write(&w->writer, "cubed_sphere");
         hdf5_attribute_text(&w->writer, mapping, "grid_mapping_name", "gnomonic cubed-sphere");
         hdf5_close(&w->writer, mapping);

@@ -56,18 +56,6 @@ static void *write_files(void *writer)
 
 /* ---- the caller ------------------------------------------------------------------------------ */
 
-/* Start the thread with all signals blocked: the main thread handles them. Returns an errno; 0: it
- * runs. */
-static int start_thread(swe_field_writer *w)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(&w->thread, NULL, write_files, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 /* Returns an errno, and then nothing remains initialized; 0: the thread runs. */
 static int start(swe_field_writer *w)
 {
@@ -76,7 +64,11 @@ static int start(swe_field_writer *w)
         return error;
     error = pthread_cond_init(&w->changed, NULL);
     if (error == 0) {
-        error = start_thread(w);
+        sigset_t all, before; /* the thread blocks all signals: the main thread handles them */
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        error = pthread_create(&w->thread, NULL, write_files, w);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (error == 0)
             return 0;
         pthread_cond_destroy(&w->changed);

@@ -64,22 +64,18 @@ static void store(const hdf5_pieces *p, size_t count, const double *values, void
     memset((char *)out + count * size_of_value(p), 0, (all - count) * size_of_value(p));
 }
 
-/* The first bytes of all values, the second ones, and so on: HDF5's filter. */
-static void shuffle(size_t count, size_t size, const unsigned char *from, unsigned char *to)
-{
-    for (size_t byte = 0; byte < size; byte++)
-        for (size_t at = 0; at < count; at++)
-            to[byte * count + at] = from[at * size + byte];
-}
-
 static hdf5_packed deflate_stored(const hdf5_pieces *p, const void *stored)
 {
-    const size_t count = hdf5_piece_values(p), bytes = count * size_of_value(p);
+    const size_t count = hdf5_piece_values(p), value = size_of_value(p), bytes = count * value;
+    const unsigned char *from = stored;
     unsigned char *shuffled = malloc(bytes), *packed = malloc(hdf5_packed_most(p));
     uLongf size = hdf5_packed_most(p);
     bool is_packed = shuffled != NULL && packed != NULL;
     if (is_packed) {
-        shuffle(count, size_of_value(p), stored, shuffled);
+        /* HDF5's filter: the first bytes of all values, the second ones, and so on */
+        for (size_t byte = 0; byte < value; byte++)
+            for (size_t at = 0; at < count; at++)
+                shuffled[byte * count + at] = from[at * value + byte];
         is_packed = compress2(packed, &size, shuffled, bytes, p->deflate) == Z_OK;
     }
     free(shuffled);
@@ -125,21 +121,15 @@ static bool write_rows(hid_t dataset, const hdf5_pieces *p, const hdf5_piece *pi
     return is_written;
 }
 
-static int rank_of(hid_t dataset)
-{
-    const hid_t space = H5Dget_space(dataset);
-    const int rank = H5Sget_simple_extent_ndims(space);
-    H5Sclose(space);
-    return rank;
-}
-
 void hdf5_write_packed(hdf5_writer *writer, hid_t dataset, const hdf5_pieces *pieces, int k,
                        hdf5_packed packed)
 {
     if (!writer->ok)
         return;
     const hdf5_piece piece = hdf5_piece_at(pieces, k);
-    const int rank = rank_of(dataset);
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    H5Sclose(space);
     hsize_t start[HDF5_MAX_RANK] = {0};
     writer->ok = rank >= 3;
     if (!writer->ok)

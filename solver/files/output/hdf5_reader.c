@@ -203,17 +203,6 @@ static bool chunks_are_bounded(hid_t creation, int rank, const hsize_t *lengths,
            chunks * chunk <= 16.0 * bytes + allowance;
 }
 
-/* Whether the stored bytes can inflate to the bytes of the dataset. */
-static bool bytes_are_stored(hid_t dataset, double bytes)
-{
-    const double stored = (double)H5Dget_storage_size(dataset);
-    const hid_t file = H5Iget_file_id(dataset);
-    hsize_t size = 0;
-    const bool is_known = H5Fget_filesize(file, &size) >= 0;
-    H5Fclose(file);
-    return is_known && stored <= (double)size && bytes <= allowance + deflate_ratio * stored;
-}
-
 /* `creation`: property list of the dataset; `element`: size of an element [byte]. */
 static bool storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsize_t *lengths,
                              size_t element)
@@ -228,8 +217,15 @@ static bool storage_is_plain(hid_t dataset, hid_t creation, int rank, const hsiz
     if (layout == H5D_CHUNKED && (known_filters(creation, filter) < 0 ||
                                   !chunks_are_bounded(creation, rank, lengths, element, bytes)))
         return false;
-    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-           bytes_are_stored(dataset, bytes);
+    if (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
+        return false;
+    /* the stored bytes can inflate to the bytes of the dataset */
+    const double stored = (double)H5Dget_storage_size(dataset);
+    const hid_t file = H5Iget_file_id(dataset);
+    hsize_t size = 0;
+    const bool is_known = H5Fget_filesize(file, &size) >= 0;
+    H5Fclose(file);
+    return is_known && stored <= (double)size && bytes <= allowance + deflate_ratio * stored;
 }
 
 /* Whether the data inflate to exactly `expected` bytes. */
