@@ -61,20 +61,15 @@ static swe_status check(swe_context *ctx, const char *what, int result)
                : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: %s: %s", what, nccl.GetErrorString(result));
 }
 
-static swe_status check_version(swe_context *ctx)
+static swe_status open_and_check(swe_context *ctx)
 {
     int version = 0;
+    SWE_TRY(open_library(ctx));
     SWE_TRY(check(ctx, "no version", nccl.GetVersion(&version)));
     return version >= LEAST_VERSION
                ? SWE_OK
                : swe_fail(ctx, SWE_UNAVAILABLE, "NCCL: version %d.%d.%d is older than 2.13",
                           version / 10000, version / 100 % 100, version % 100);
-}
-
-static swe_status open_and_check(swe_context *ctx)
-{
-    SWE_TRY(open_library(ctx));
-    return check_version(ctx);
 }
 
 /* The root chooses the identity of the connection. */

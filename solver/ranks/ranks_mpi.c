@@ -115,17 +115,6 @@ static swe_status check_identity(swe_context *ctx)
     return swe_ranks_agree(ctx, status);
 }
 
-/* Between ranks of a machine Open MPI sends messages of up to 4 KiB eagerly; for a longer message
- * it first asks the receiver. Messages of small grids are longer than 4 KiB, and faster if sent
- * eagerly (validation/ranks). Values that users set are kept. */
-static void send_at_once(void)
-{
-#ifdef OPEN_MPI
-    setenv("OMPI_MCA_btl_vader_eager_limit", "32768", 0); /* the name up to version 4 */
-    setenv("OMPI_MCA_btl_sm_eager_limit", "32768", 0);
-#endif
-}
-
 /* Check how MPI was initialized, and read the numbers of the ranks. */
 static swe_status count_ranks(swe_context *ctx)
 {
@@ -143,7 +132,13 @@ swe_status swe_ranks_start(swe_context *ctx)
     int provided;
     if (swe_launcher_ranks() <= 1)
         return SWE_OK;
-    send_at_once();
+#ifdef OPEN_MPI
+    /* Between ranks of a machine Open MPI sends messages of up to 4 KiB eagerly; for a longer
+     * message it first asks the receiver. Messages of small grids are longer than 4 KiB, and faster
+     * if sent eagerly (validation/ranks). Values that users set are kept. */
+    setenv("OMPI_MCA_btl_vader_eager_limit", "32768", 0); /* the name up to version 4 */
+    setenv("OMPI_MCA_btl_sm_eager_limit", "32768", 0);
+#endif
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     state.is_started = true;
     SWE_TRY(count_ranks(ctx));
@@ -375,20 +370,14 @@ void swe_ranks_notify_start(int count, const int *ranks)
         MPI_Isend(NULL, 0, MPI_BYTE, ranks[k], TAG_SIGNAL, state.all, &state.requests[count + k]);
 }
 
-/* The knob exchange_delay emulates a slower network: messages count as in progress until the delay
- * is over. */
-static void wait_for_delay(void)
-{
-    const double delay = 1e-6 * swe_tuning(SWE_TUNING_exchange_delay);
-    while (swe_clock_seconds() < state.started + delay)
-        continue;
-}
-
 void swe_ranks_exchange_wait(void)
 {
     const double start = swe_clock_seconds();
     MPI_Waitall(state.under_way, state.requests, MPI_STATUSES_IGNORE);
-    wait_for_delay();
+    /* the knob emulates a slower network: messages count as in progress until the delay is over */
+    const double delay = 1e-6 * swe_tuning(SWE_TUNING_exchange_delay);
+    while (swe_clock_seconds() < state.started + delay)
+        continue;
     state.under_way = 0;
     state.traffic.waited += swe_clock_seconds() - start;
 }
