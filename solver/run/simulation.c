@@ -56,16 +56,6 @@ swe_status swe_simulation_describe(swe_context *ctx, const swe_simulation *s, ch
     return swe_config_text(ctx, &config, out);
 }
 
-/* Check that the initial flow is not too fast for the time step, before anything is written. */
-static swe_status check_flow(swe_context *ctx, const swe_simulation *s)
-{
-    swe_integrals integrals;
-    if (s->options.restart != NULL || s->config->physics.model != SWE_NONLINEAR)
-        return SWE_OK;
-    SWE_TRY(swe_integrals_measure(ctx, s->model, &integrals));
-    return swe_config_check_flow(ctx, s->config, integrals.fastest.value);
-}
-
 static swe_status create(swe_context *ctx, swe_simulation *s)
 {
     const swe_config *config = s->config;
@@ -92,7 +82,12 @@ static swe_status create(swe_context *ctx, swe_simulation *s)
     SWE_TRY(swe_simulation_describe(ctx, s, config->start.state, &s->configuration));
     s->schedule = swe_schedule_of(config, s->reference != SWE_REFERENCE_NONE);
     SWE_TRY(set_initial_state(ctx, s));
-    return check_flow(ctx, s);
+    if (s->options.restart != NULL || config->physics.model != SWE_NONLINEAR)
+        return SWE_OK;
+    /* the initial flow is not too fast for the time step, before anything is written */
+    swe_integrals integrals;
+    SWE_TRY(swe_integrals_measure(ctx, s->model, &integrals));
+    return swe_config_check_flow(ctx, config, integrals.fastest.value);
 }
 
 swe_status swe_simulation_create(swe_context *ctx, const swe_config *config,

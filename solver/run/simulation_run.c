@@ -84,16 +84,6 @@ static swe_status handle_start(swe_context *ctx, swe_simulation *s, const swe_ru
     return swe_simulation_wait_for_output(ctx, s); /* report a write error now, not later */
 }
 
-/* Steps to the next event or edge of a profiling window, at most `most`. */
-static long steps_to_event(const swe_simulation *s, long step, long most)
-{
-    long count = 1;
-    most = (long)prof_steps_to_edge(s->options.profiler, step, most);
-    while (count < most && !swe_schedule_any(&s->schedule, step + count))
-        count++;
-    return count;
-}
-
 /* Advance by `count` steps, wait, and time that. */
 static swe_status run_steps(swe_context *ctx, swe_simulation *s, long step, long count,
                             double *seconds)
@@ -160,7 +150,10 @@ static swe_status advance(swe_context *ctx, swe_simulation *s, const swe_run_fil
         if (why != NULL)
             return end_early(ctx, s, files, step, r, why);
         prof_at_step(s->options.profiler, step);
-        const long count = steps_to_event(s, step, stride);
+        const long most = (long)prof_steps_to_edge(s->options.profiler, step, stride);
+        long count = 1; /* steps to the next event, or to the edge of a profiling window */
+        while (count < most && !swe_schedule_any(&s->schedule, step + count))
+            count++;
         SWE_TRY(run_stride(ctx, s, files, &step, count, &seconds, r));
         if (count == stride && seconds < patience)
             stride *= 2;

@@ -159,15 +159,6 @@ static swe_status run_find_lowest(swe_context *ctx, swe_model *model, void *give
 
 SWE_TASK_DEFINE(find_lowest, lowest_given);
 
-/* Keys of a case that increase its depth. */
-static const char *deepening_keys(const char *kind)
-{
-    return swe_initial_reads(kind, "amplitude")
-               ? "physics.depth or an initial.amplitude closer to 0"
-           : swe_initial_reads(kind, "period") ? "physics.depth or a longer initial.period"
-                                               : "physics.depth";
-}
-
 /* Check that the depth of a nonlinear flow is positive. The message names the lowest point, and the
  * file or the key to change. */
 static swe_status check_depth(swe_context *ctx, const swe_start *start,
@@ -194,9 +185,13 @@ static swe_status check_depth(swe_context *ctx, const swe_start *start,
     if (is_file || is_over_file)
         return swe_fail(ctx, SWE_DATA, "%.500s: %s; nonlinear flow needs h > 0 everywhere",
                         is_file ? config->initial.path : config->bottom.path, what);
+    const char *kind = swe_initial_name((swe_initial_kind)config->initial.kind);
     return swe_fail(ctx, SWE_CONFIG, "%.400s: physics.depth: %s; it needs a larger %s",
                     config->case_file[0] != '\0' ? config->case_file : "--set", what,
-                    deepening_keys(swe_initial_name((swe_initial_kind)config->initial.kind)));
+                    swe_initial_reads(kind, "amplitude")
+                        ? "physics.depth or an initial.amplitude closer to 0"
+                    : swe_initial_reads(kind, "period") ? "physics.depth or a longer initial.period"
+                                                        : "physics.depth");
 }
 
 /* ---- the group of the flow's fields ---------------------------------------------------------- */

@@ -72,14 +72,6 @@ static bool is_variable(const char *name)
     return is;
 }
 
-static bool is_word(const char *name)
-{
-    bool is = isalpha((unsigned char)name[0]) != 0;
-    for (; *name != '\0'; name++)
-        is = is && (isalnum((unsigned char)*name) || *name == '_');
-    return is;
-}
-
 static swe_status check_name(const swe_checker *c, const swe_config *config, unsigned k)
 {
     char path[64];
@@ -87,7 +79,10 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
     snprintf(path, sizeof path, "tracers[%u].name", k);
     if (name[0] == '\0')
         return swe_config_refuse(c, path, "each tracer needs a name");
-    if (!is_word(name) || strlen(name) >= SWE_FIELD_NAME)
+    bool is_word = isalpha((unsigned char)name[0]) != 0;
+    for (const char *at = name; *at != '\0'; at++)
+        is_word = is_word && (isalnum((unsigned char)*at) || *at == '_');
+    if (!is_word || strlen(name) >= SWE_FIELD_NAME)
         return swe_config_refuse(c, path,
                                  "'%.100s' is not a letter and at most %d letters, digits and _",
                                  name, SWE_FIELD_NAME - 2);
@@ -100,23 +95,15 @@ static swe_status check_name(const swe_checker *c, const swe_config *config, uns
     return SWE_OK;
 }
 
-/* Least and greatest initial concentration of a formula. */
-static void range_of(const struct swe_config_tracers_initial *shape, double *least,
-                     double *greatest)
-{
-    const double background = shape->kind == CONSTANT ? shape->amplitude : shape->background;
-    const double peak = shape->kind == CONSTANT ? background : background + shape->amplitude;
-    *least = fmin(background, peak);
-    *greatest = fmax(background, peak);
-}
-
 static swe_status check_bounds(const swe_checker *c, const swe_config *config, unsigned k)
 {
     char path[64];
-    double least = 0.0, greatest = 0.0;
     const struct swe_config_tracers *tracer = &config->tracers.item[k];
-    range_of(&tracer->initial, &least, &greatest);
-    const bool is_below = least < tracer->least, is_known = tracer->initial.kind != SHAPE_OF_FILE;
+    const struct swe_config_tracers_initial *shape = &tracer->initial;
+    const double background = shape->kind == CONSTANT ? shape->amplitude : shape->background;
+    const double peak = shape->kind == CONSTANT ? background : background + shape->amplitude;
+    const double least = fmin(background, peak), greatest = fmax(background, peak);
+    const bool is_below = least < tracer->least, is_known = shape->kind != SHAPE_OF_FILE;
     snprintf(path, sizeof path, "tracers[%u].%s", k, is_below ? "least" : "greatest");
     if (tracer->least >= tracer->greatest)
         return swe_config_refuse(c, path, "least, %g, is not less than greatest, %g", tracer->least,
