@@ -98,15 +98,6 @@ static swe_status create_stepper(swe_context *ctx, const swe_model_options *opti
     return model->functions->create(ctx, &stepper, &model->stepper);
 }
 
-/* CUDA kernels index the values of a field with 32 bits. */
-static swe_status check_field_size(swe_context *ctx, int n)
-{
-    const swe_layout layout = swe_layout_of(n);
-    return (double)SWE_PANELS * (double)layout.panel <= INT32_MAX
-               ? SWE_OK
-               : swe_fail(ctx, SWE_CONFIG, "n = %d: a field has more than %d values", n, INT32_MAX);
-}
-
 static swe_status copy_fields(swe_context *ctx, const swe_field_set *fields, swe_field_set *out)
 {
     swe_field *copy = calloc((size_t)fields->count, sizeof *copy);
@@ -142,16 +133,6 @@ static void release(swe_model **pointer)
     *pointer = NULL;
 }
 
-/* The backend and the device of a name. Unless the name gives a device, the devices of a machine
- * are assigned to its ranks in turn. */
-static swe_status find_device(swe_context *ctx, const char *name, swe_model *model)
-{
-    SWE_TRY(swe_backend_find(ctx, name, &model->backend, &model->device_index));
-    if (model->backend->has_own_memory && swe_ranks_count() > 1 && strchr(name, ':') == NULL)
-        model->device_index = swe_ranks_rank_on_machine() % model->backend->device_count(ctx);
-    return SWE_OK;
-}
-
 /* Ranks share a device only if the caller names it. All ranks call it. */
 static swe_status check_shared_device(swe_context *ctx, const char *name, const swe_model *model)
 {
@@ -176,8 +157,15 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     SWE_TRY(swe_sbp_find(ctx, options->order, options->closure, options->n, &model->sbp));
     if (options->physics.dissipation > 0.0)
         SWE_TRY(swe_sbp_check_spread(ctx, options->order, options->closure, options->n));
-    SWE_TRY(check_field_size(ctx, options->n));
-    SWE_TRY(find_device(ctx, options->backend, model));
+    const swe_layout layout = swe_layout_of(options->n);
+    if ((double)SWE_PANELS * (double)layout.panel > INT32_MAX) /* the indices of CUDA kernels */
+        return swe_fail(ctx, SWE_CONFIG, "n = %d: a field has more than %d values", options->n,
+                        INT32_MAX);
+    SWE_TRY(swe_backend_find(ctx, options->backend, &model->backend, &model->device_index));
+    /* unless a name gives a device, the devices of a machine are assigned to its ranks in turn */
+    if (model->backend->has_own_memory && swe_ranks_count() > 1 &&
+        strchr(options->backend, ':') == NULL)
+        model->device_index = swe_ranks_rank_on_machine() % model->backend->device_count(ctx);
     if (options->physics.time != SWE_TIME_RK4 &&
         (model->backend->has_own_memory ||
          swe_physics_flow(&options->physics) != SWE_FLOW_NONROTATING))
@@ -198,13 +186,6 @@ static swe_status create_alone(swe_context *ctx, const swe_model_options *option
     return create_norms(ctx, model, norms);
 }
 
-/* The share of the vertices of the sphere that this rank computes. */
-static double share_of(const swe_model *model)
-{
-    const swe_decomposition *d = model->functions->blocks(model->stepper);
-    return d != NULL ? swe_decomposition_share(d) : 1.0;
-}
-
 static swe_status create(swe_context *ctx, const swe_model_options *options, swe_model *model)
 {
     double *norms = NULL;
@@ -215,8 +196,10 @@ static swe_status create(swe_context *ctx, const swe_model_options *options, swe
         status = swe_ranks_agree(ctx, create_stepper(ctx, options, norms, model));
     if (status == SWE_OK)
         status = model->functions->connect(ctx, model->stepper, options->transport);
-    if (status == SWE_OK)
-        prof_set_share(options->profiler, share_of(model));
+    if (status == SWE_OK) {
+        const swe_decomposition *d = model->functions->blocks(model->stepper);
+        prof_set_share(options->profiler, d != NULL ? swe_decomposition_share(d) : 1.0);
+    }
     free(norms);
     return status;
 }

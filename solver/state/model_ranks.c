@@ -202,15 +202,6 @@ swe_ranks_traffic model_traffic_since(const swe_ranks_traffic *before)
     return now;
 }
 
-static void add_rank(swe_model_traffic *out, const swe_ranks_traffic *of_rank)
-{
-    out->exchanges = of_rank->exchanges > out->exchanges ? of_rank->exchanges : out->exchanges;
-    out->messages = of_rank->messages > out->messages ? of_rank->messages : out->messages;
-    out->bytes = fmax(out->bytes, of_rank->bytes);
-    out->least_waited = fmin(out->least_waited, of_rank->waited);
-    out->most_waited = fmax(out->most_waited, of_rank->waited);
-}
-
 swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_model_traffic *out)
 {
     const int ranks = swe_ranks_count();
@@ -225,8 +216,14 @@ swe_status swe_model_get_traffic(swe_context *ctx, const swe_model *model, swe_m
     out->blocks_1 = d != NULL ? d->cut.blocks_1 : 1;
     out->blocks_2 = d != NULL ? d->cut.blocks_2 : 1;
     out->transport = model->functions->transport(model->stepper);
-    for (int rank = 0; rank < ranks && all != NULL; rank++)
-        add_rank(out, &all[rank]);
+    for (int rank = 0; rank < ranks && all != NULL; rank++) {
+        const swe_ranks_traffic *of = &all[rank];
+        out->exchanges = of->exchanges > out->exchanges ? of->exchanges : out->exchanges;
+        out->messages = of->messages > out->messages ? of->messages : out->messages;
+        out->bytes = fmax(out->bytes, of->bytes);
+        out->least_waited = fmin(out->least_waited, of->waited);
+        out->most_waited = fmax(out->most_waited, of->waited);
+    }
     free(all);
     return SWE_OK;
 }

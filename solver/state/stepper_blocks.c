@@ -52,24 +52,19 @@ static void list_values(const swe_decomposition *d, bool is_sent, swe_message_va
     }
 }
 
-static int count_values(const swe_decomposition *d, bool is_sent)
-{
-    int count = 0;
-    for (int m = 0; m < d->neighbour_count; m++)
-        count += is_sent ? d->neighbour[m].sent.count : d->neighbour[m].received.count;
-    return count;
-}
-
 /* The list of values sent or received, and room for their messages on the device and the host. */
 static swe_status place_messages(swe_context *ctx, swe_stepper *s, bool is_sent, int *count,
                                  const swe_message_value **list, void **values, void **host)
 {
-    *count = count_values(s->decomposition, is_sent);
+    const swe_decomposition *d = s->decomposition;
+    *count = 0;
+    for (int m = 0; m < d->neighbour_count; m++)
+        *count += is_sent ? d->neighbour[m].sent.count : d->neighbour[m].received.count;
     const size_t values_count = (size_t)*count, most = values_count * SWE_MOST_EXCHANGED;
     swe_message_value *of_host = calloc(values_count + 1, sizeof *of_host);
     if (of_host == NULL)
         return swe_fail(ctx, SWE_NO_MEMORY, "out of memory for messages between ranks");
-    list_values(s->decomposition, is_sent, of_host);
+    list_values(d, is_sent, of_host);
     const swe_status status = place_list(ctx, s, of_host, values_count, sizeof *of_host,
                                          PROF_HERE("values of messages"), list);
     free(of_host);
