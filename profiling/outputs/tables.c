@@ -301,14 +301,6 @@ static bool table_projections(const prof_trace *trace, csv *out)
     return ready;
 }
 
-/* Write the counters in the order of PROF_COUNTER_LIST, as the heading names them. */
-static void write_counters(csv *out, const prof_thread_work *work)
-{
-    for (int k = 0; k < PROF_COUNTER_COUNT; k++)
-        write_optional(out, work->counts[k] >= 0, (double)work->counts[k], 0);
-    write_optional(out, work->instructions_per_cycle >= 0.0, work->instructions_per_cycle, 3);
-}
-
 static bool table_threads(const prof_trace *trace, csv *out)
 {
     prof_thread_works works;
@@ -320,7 +312,9 @@ static bool table_threads(const prof_trace *trace, csv *out)
         csv_text(out, trace->threads[w->thread].name);
         csv_summary(out, &w->parts, w->stage_total);
         csv_real(out, w->imbalance, 3);
-        write_counters(out, w);
+        for (int c = 0; c < PROF_COUNTER_COUNT; c++) /* as the heading names them */
+            write_optional(out, w->counts[c] >= 0, (double)w->counts[c], 0);
+        write_optional(out, w->instructions_per_cycle >= 0.0, w->instructions_per_cycle, 3);
         csv_end_row(out);
     }
     prof_thread_works_destroy(&works);

@@ -173,15 +173,6 @@ static bool write_all(const prof_trace *trace, const char *folder, unsigned file
     return true;
 }
 
-/* Write the new name of a window to the disk, so that it survives a crash. */
-static bool sync_name(const char *directory, swe_log *log)
-{
-    if (swe_output_sync_folder(directory))
-        return true;
-    swe_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
-    return false;
-}
-
 bool prof_window_folder_write(const prof_trace *trace, const char *directory, unsigned files,
                               swe_log *log)
 {
@@ -201,7 +192,11 @@ bool prof_window_folder_write(const prof_trace *trace, const char *directory, un
     if (write_all(trace, partial, files, log)) {
         if (swe_output_sync_folder(partial) && rename(partial, whole) == 0) {
             swe_output_moved(partial, whole);
-            return sync_name(directory, log);
+            /* the new name survives a crash once it is on the disk */
+            if (swe_output_sync_folder(directory))
+                return true;
+            swe_warn(log, "%s: cannot be written to the disk: %s", directory, strerror(errno));
+            return false;
         }
         swe_warn(log, "%s: cannot be created: %s", whole, strerror(errno));
     }
@@ -240,25 +235,10 @@ static const char *const window_files[] = {"summary.json",
                                            "nvtx_gpu_proj_sum.csv",
                                            "nvtx_sum.csv"};
 
-static bool is_window_file(const char *name)
-{
-    for (size_t k = 0; k < sizeof window_files / sizeof window_files[0]; k++)
-        if (strcmp(name, window_files[k]) == 0)
-            return true;
-    return false;
-}
-
 static bool ends_with(const char *name, const char *end)
 {
     const size_t length = strlen(name), wanted = strlen(end);
     return length >= wanted && strcmp(name + length - wanted, end) == 0;
-}
-
-/* The trace, or one of XProf's cache files. */
-static bool is_xprof_file(const char *name)
-{
-    return ends_with(name, ".pb") || ends_with(name, ".SSTABLE") ||
-           strcmp(name, "cache_version.txt") == 0 || strcmp(name, ".cached_tools.json") == 0;
 }
 
 static bool is_own_folder(int level, const char *name)
@@ -269,8 +249,13 @@ static bool is_own_folder(int level, const char *name)
 
 static bool is_own_file(int level, const char *name)
 {
-    return (level == LEVEL_WINDOW && is_window_file(name)) ||
-           (level == LEVEL_RUN && is_xprof_file(name));
+    if (level == LEVEL_RUN) /* the trace, or one of XProf's cache files */
+        return ends_with(name, ".pb") || ends_with(name, ".SSTABLE") ||
+               strcmp(name, "cache_version.txt") == 0 || strcmp(name, ".cached_tools.json") == 0;
+    for (size_t k = 0; level == LEVEL_WINDOW && k < sizeof window_files / sizeof *window_files; k++)
+        if (strcmp(name, window_files[k]) == 0)
+            return true;
+    return false;
 }
 
 static bool check_folder(const char *path, int level, bool remove_them, char *foreign, size_t size);

@@ -92,31 +92,22 @@ static json_t *stages_of(const prof_trace *trace, const flow_graph *graph, flow_
     return all;
 }
 
-/* Dimensions of a buffer's shape; null if it is not known. */
-static json_t *dimensions_of(const prof_buffer *array)
-{
-    if (array == NULL)
-        return json_null();
-    json_t *all = json_array();
-    for (int k = 0; k < array->dimensions; k++)
-        swe_json_append(&all, json_integer((json_int_t)array->shape[k]));
-    return all;
-}
-
 static json_t *buffers_of(const flow_graph *graph)
 {
     json_t *all = json_array();
     for (int32_t k = 0; k < graph->buffer_count; k++) {
         const flow_buffer *buffer = &graph->buffers[k];
-        swe_json_append(&all,
-                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                                  swe_json_text_or_null(buffer->name), "shape",
-                                  dimensions_of(buffer->array), "value_bytes",
-                                  buffer->array != NULL ? json_integer(buffer->array->value_bytes)
-                                                        : json_null(),
-                                  "bytes", swe_json_real(buffer->bytes), "read_per_step_bytes",
-                                  swe_json_real(buffer->read_per_step), "written_per_step_bytes",
-                                  swe_json_real(buffer->written_per_step)));
+        json_t *shape = buffer->array != NULL ? json_array() : json_null();
+        for (int d = 0; buffer->array != NULL && d < buffer->array->dimensions; d++)
+            swe_json_append(&shape, json_integer((json_int_t)buffer->array->shape[d]));
+        swe_json_append(
+            &all, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                            swe_json_text_or_null(buffer->name), "shape", shape, "value_bytes",
+                            buffer->array != NULL ? json_integer(buffer->array->value_bytes)
+                                                  : json_null(),
+                            "bytes", swe_json_real(buffer->bytes), "read_per_step_bytes",
+                            swe_json_real(buffer->read_per_step), "written_per_step_bytes",
+                            swe_json_real(buffer->written_per_step)));
     }
     return all;
 }
@@ -168,15 +159,6 @@ static json_t *transfer_of(const flow_transfer *transfer)
                      rate((double)transfer->bytes, (double)transfer->time));
 }
 
-static json_t *size_class_of(const flow_transfer *transfer, int size)
-{
-    json_t *range = json_pack(
-        "{s:I, s:o}", "from_bytes", (json_int_t)flow_size_from(size), "below_bytes",
-        size + 1 < FLOW_SIZES ? json_integer((json_int_t)flow_size_from(size + 1)) : json_null());
-    swe_json_extend(&range, transfer_of(transfer));
-    return range;
-}
-
 static json_t *direction_of(const flow_transfer *sizes, flow_direction direction)
 {
     flow_transfer sum = {0};
@@ -185,7 +167,11 @@ static json_t *direction_of(const flow_transfer *sizes, flow_direction direction
         sum.count += sizes[k].count;
         sum.bytes += sizes[k].bytes;
         sum.time += sizes[k].time;
-        swe_json_append(&classes, size_class_of(&sizes[k], k));
+        json_t *range = json_pack(
+            "{s:I, s:o}", "from_bytes", (json_int_t)flow_size_from(k), "below_bytes",
+            k + 1 < FLOW_SIZES ? json_integer((json_int_t)flow_size_from(k + 1)) : json_null());
+        swe_json_extend(&range, transfer_of(&sizes[k]));
+        swe_json_append(&classes, range);
     }
     return json_pack("{s:s, s:o, s:o}", "direction", flow_direction_name(direction), "all",
                      transfer_of(&sum), "sizes", classes);
@@ -211,28 +197,24 @@ static json_t *peaks_of(const prof_trace *trace)
     return all;
 }
 
-static json_t *assumed_of(flow_shape shape)
-{
-    return json_pack("{s:i, s:o, s:o, s:o, s:o}", "panels", FLOW_PANELS, "rows_of_a_panel",
-                     swe_json_positive(shape.rows), "halo_rows",
-                     if_known(shape.halo >= 0.0, shape.halo), "latency_ns",
-                     swe_json_real(prof_latency), "latency_roofline_share",
-                     swe_json_real(prof_latency_share));
-}
-
 /* The document of dataflow.json; NULL: out of memory. */
 static json_t *document_of(const prof_trace *trace, const flow_graph *graph)
 {
     const flow_shape shape = flow_shape_of(trace);
+    json_t *assumed = json_pack("{s:i, s:o, s:o, s:o, s:o}", "panels", FLOW_PANELS,
+                                "rows_of_a_panel", swe_json_positive(shape.rows), "halo_rows",
+                                if_known(shape.halo >= 0.0, shape.halo), "latency_ns",
+                                swe_json_real(prof_latency), "latency_roofline_share",
+                                swe_json_real(prof_latency_share));
     return json_pack("{s:s, s:i, s:o, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "schema", "cubeswe-dataflow", "schema_version", schema_version, "case",
                      swe_json_text_or_null(trace->case_name), "first_step",
                      (json_int_t)trace->first_step, "steps", (json_int_t)graph->steps, "clock",
                      trace->device.is_gpu ? "gpu" : "host", "step_ns",
                      swe_json_positive(graph->step_time), "ceilings", peaks_of(trace), "assumed",
-                     assumed_of(shape), "stages", stages_of(trace, graph, shape), "calls",
-                     calls_of(graph), "buffers", buffers_of(graph), "edges", edges_of(graph),
-                     "offload", offload_of(graph), "transfers", transfers_of(trace));
+                     assumed, "stages", stages_of(trace, graph, shape), "calls", calls_of(graph),
+                     "buffers", buffers_of(graph), "edges", edges_of(graph), "offload",
+                     offload_of(graph), "transfers", transfers_of(trace));
 }
 
 /* A file of text that shows the graph. */

@@ -203,15 +203,6 @@ static void write_group(const picture *p, FILE *file, int32_t group)
     fputs("\"];\n", file);
 }
 
-static double most_bytes(const picture *p)
-{
-    double most = 0.0;
-    for (int32_t k = 0; k < p->graph->edge_count; k++)
-        if (p->is_drawn[k])
-            most = fmax(most, edge_bytes(p, &p->graph->edges[k]));
-    return most;
-}
-
 /* Whether an edge constrains the order from left to right. A buffer is to the right of the stage
  * that writes it first, or to the left of the stage that reads it first. Other writes do not count:
  * the write of the state at the end of a step leads back. */
@@ -260,7 +251,10 @@ static void write_picture(const picture *p, FILE *file, const prof_trace *trace)
     for (int32_t k = 0; k < graph->buffer_count; k++)
         if (p->group[k] == k)
             write_group(p, file, k);
-    const double most = most_bytes(p);
+    double most = 0.0;
+    for (int32_t k = 0; k < graph->edge_count; k++)
+        if (p->is_drawn[k])
+            most = fmax(most, edge_bytes(p, &graph->edges[k]));
     for (int32_t k = 0; k < graph->edge_count; k++)
         if (p->is_drawn[k])
             write_edge(p, file, &graph->edges[k], most);

@@ -99,14 +99,6 @@ static void write_value(const program *p, int32_t buffer)
         fprintf(p->file, "#%d", (int)place_of(c->results, c->result_count, buffer));
 }
 
-static void write_values(const program *p, const int32_t *buffers, int32_t count)
-{
-    for (int32_t k = 0; k < count; k++) {
-        fputs(k > 0 ? ", " : "", p->file);
-        write_value(p, buffers[k]);
-    }
-}
-
 /* tensor<6x9x8xf64> */
 static void write_type(const program *p, int32_t buffer)
 {
@@ -135,16 +127,6 @@ static void write_quoted(const program *p, const char *text)
 }
 
 /* ---- calls ---- */
-
-/* {flops = "..", ..}, empty without a cost: XLA's attributes of front ends are texts. */
-static void write_costs(const program *p, const flow_stage *stage)
-{
-    if (stage->cost == NULL)
-        fputs("{}", p->file);
-    else
-        fprintf(p->file, "{flops = \"%.17g\", read_bytes = \"%.17g\", written_bytes = \"%.17g\"}",
-                stage->cost->flops, stage->read, stage->written);
-}
 
 static const char *source_of(const flow_stage *stage)
 {
@@ -189,10 +171,17 @@ static void write_call(const program *p, const call *c)
     fputs("stablehlo.custom_call @", p->file);
     write_quoted(p, c->stage->name);
     putc('(', p->file);
-    write_values(p, c->operands, c->operand_count);
+    for (int32_t k = 0; k < c->operand_count; k++) {
+        fputs(k > 0 ? ", " : "", p->file);
+        write_value(p, c->operands[k]);
+    }
     fputs(c->stage->cost == NULL ? ") {has_side_effect = true, " : ") {", p->file);
     fputs("mhlo.frontend_attributes = ", p->file);
-    write_costs(p, c->stage);
+    if (c->stage->cost == NULL)
+        fputs("{}", p->file);
+    else /* XLA's attributes of front ends are texts */
+        fprintf(p->file, "{flops = \"%.17g\", read_bytes = \"%.17g\", written_bytes = \"%.17g\"}",
+                c->stage->cost->flops, c->stage->read, c->stage->written);
     write_aliases(p, c);
     fputs("} : ", p->file);
     write_types(p, c->operands, c->operand_count);

@@ -72,22 +72,6 @@ uint64_t flow_size_from(int size)
     return size == 0 ? 0 : UINT64_C(1024) << 4 * (size - 1); /* 1 KiB, 16 KiB, ... 64 MiB */
 }
 
-static int size_of(uint64_t bytes)
-{
-    int size = 0;
-    while (size + 1 < FLOW_SIZES && bytes >= flow_size_from(size + 1))
-        size++;
-    return size;
-}
-
-static flow_direction direction_of(const char *operation)
-{
-    for (int k = 0; k < FLOW_ELSEWHERE; k++)
-        if (strcmp(directions[k].operation, operation) == 0)
-            return (flow_direction)k;
-    return FLOW_ELSEWHERE;
-}
-
 flow_transfers flow_transfers_of(const prof_trace *trace)
 {
     flow_transfers transfers = {0};
@@ -95,7 +79,12 @@ flow_transfers flow_transfers_of(const prof_trace *trace)
         const prof_op *op = &trace->ops[k];
         if (op->kind != PROF_OP_COPY)
             continue;
-        flow_transfer *transfer = &transfers.of[direction_of(op->name)][size_of(op->bytes)];
+        int direction = 0, size = 0;
+        while (direction < FLOW_ELSEWHERE && strcmp(directions[direction].operation, op->name) != 0)
+            direction++;
+        while (size + 1 < FLOW_SIZES && op->bytes >= flow_size_from(size + 1))
+            size++;
+        flow_transfer *transfer = &transfers.of[direction][size];
         transfer->count++;
         transfer->time += op->end - op->start;
         transfer->bytes += op->bytes;

@@ -100,15 +100,6 @@ static int64_t earliest_of(const prof_trace *t)
     return t->before.time > 0 ? earlier(first, t->before.time) : first;
 }
 
-/* The origin of the times: the earliest of all ranks. */
-static int64_t origin_of(const prof_trace *trace)
-{
-    int64_t first = INT64_MAX;
-    for (int32_t rank = 0; rank < prof_trace_shown(trace); rank++)
-        first = earlier(first, earliest_of(prof_trace_of_rank(trace, rank)));
-    return first;
-}
-
 static int32_t process_of(const writer *w, const prof_track *track)
 {
     return track->group == w->group ? w->process : FIRST_ARTIFICIAL_ID + track->group;
@@ -256,7 +247,9 @@ static bool write_all(writer *w, const prof_trace *trace)
 
 bool prof_write_json(const prof_trace *trace, const char *directory, swe_log *log)
 {
-    writer w = {.origin = origin_of(trace)};
+    writer w = {.origin = INT64_MAX};
+    for (int32_t rank = 0; rank < prof_trace_shown(trace); rank++)
+        w.origin = earlier(w.origin, earliest_of(prof_trace_of_rank(trace, rank)));
     FILE *file = prof_file_open(directory, file_name, log);
     if (file == NULL)
         return false;

@@ -17,13 +17,7 @@ static int64_t source_of(const prof_trace *trace, const prof_op *op, const prof_
     return -1;
 }
 
-/* Numbers of flows are below 2^53, as JavaScript reads them: of the operations of a rank, and of
- * the messages of an exchange from one rank to another. */
-static uint64_t base_of_rank(int32_t rank)
-{
-    return ((uint64_t)rank << 40) + 1;
-}
-
+/* The flow of a message. Numbers of flows are below 2^53, as JavaScript reads them. */
 static uint64_t flow_of_message(int64_t exchange, int32_t from, int32_t to)
 {
     const int64_t pairs = PROF_MOST_TRACED * PROF_MOST_TRACED;
@@ -84,7 +78,7 @@ bool prof_flows_create(prof_flows *flows, const prof_trace *trace, int32_t ranks
     flows->source = calloc((size_t)ops + 1, sizeof *flows->source);
     flows->first = calloc((size_t)sources + 1, sizeof *flows->first);
     flows->flow = calloc((size_t)ops + 1, sizeof *flows->flow);
-    flows->base = base_of_rank(trace->rank);
+    flows->base = ((uint64_t)trace->rank << 40) + 1;
     const bool numbered = number_messages(flows, trace, ranks);
     const bool ok =
         listed && numbered && flows->source != NULL && flows->first != NULL && flows->flow != NULL;

@@ -62,14 +62,6 @@ static bool emit_threads(prof_emitter *emitter, const prof_track *process)
     return ok;
 }
 
-static void name_calls(prof_track *track, const prof_trace *trace, int32_t thread)
-{
-    snprintf(track->name, sizeof track->name, "CUDA calls (thread %d)", thread);
-    for (int32_t k = 0; k < trace->thread_count; k++)
-        if (trace->threads[k].id == thread)
-            snprintf(track->name, sizeof track->name, "CUDA calls (%s)", trace->threads[k].name);
-}
-
 static bool emit_calls(prof_emitter *emitter, const prof_track *process)
 {
     const prof_trace *trace = emitter->trace;
@@ -78,7 +70,10 @@ static bool emit_calls(prof_emitter *emitter, const prof_track *process)
     for (int64_t done = 0; ok && done < trace->call_count;) {
         prof_track track = {.kind = PROF_TRACK_ROW, .parent = process->id, .group = process->group};
         const int64_t row = items[done].row;
-        name_calls(&track, trace, (int32_t)row);
+        snprintf(track.name, sizeof track.name, "CUDA calls (thread %d)", (int32_t)row);
+        for (int32_t k = 0; k < trace->thread_count; k++)
+            if (trace->threads[k].id == (int32_t)row)
+                snprintf(track.name, sizeof track.name, "CUDA calls (%s)", trace->threads[k].name);
         const int64_t count = prof_emit_row(emitter, &track, row, items + done,
                                             trace->call_count - done, prof_slice_of_call, true);
         ok = count >= 0;

@@ -20,16 +20,6 @@ typedef struct member {
     char host[HOST_SIZE];
 } member;
 
-static member member_of(const prof_trace *trace, int32_t rank)
-{
-    member m = {.trace = prof_trace_of_rank(trace, rank)};
-    if (trace->rank_count > 0)
-        snprintf(m.host, sizeof m.host, "%.*s_rank_%d", HOST_SIZE - 20, m.trace->host, rank);
-    else
-        snprintf(m.host, sizeof m.host, "%s", trace->host);
-    return m;
-}
-
 /* "plugins/profile/2026_11_20_15_48_37/node-1.xplane.pb": the path where TensorBoard expects the
  * file. The time is the start of the trace in UTC. */
 static void file_name(const member *m, char name[NAME_SIZE])
@@ -152,7 +142,11 @@ bool prof_write_xplane(const prof_trace *trace, const char *directory, swe_log *
 {
     bool written = true;
     for (int32_t rank = 0; rank < prof_trace_shown(trace) && written; rank++) {
-        const member m = member_of(trace, rank);
+        member m = {.trace = prof_trace_of_rank(trace, rank)};
+        if (trace->rank_count > 0)
+            snprintf(m.host, sizeof m.host, "%.*s_rank_%d", HOST_SIZE - 20, m.trace->host, rank);
+        else
+            snprintf(m.host, sizeof m.host, "%s", trace->host);
         written = write_member(&m, directory, log);
     }
     return written;
