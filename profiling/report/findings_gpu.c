@@ -18,12 +18,6 @@ static double share_outside_steps(const prof_report_window *w)
     return 0.0;
 }
 
-/* Whether graphs launched steps of the window. */
-static bool is_graph(const prof_report_window *w)
-{
-    return strcmp(w->tracing.launch, "graph") == 0;
-}
-
 /* Whether ranks exchange messages, which start and end between kernels. */
 static bool has_messages(const prof_report_window *w)
 {
@@ -49,9 +43,9 @@ bool find_host_bound(diagnosis *c)
         c, pattern_host_bound, severity_of(w->gpu.idle_share, limit_idle_bad),
         "The host launches kernels more slowly than the GPU executes them, so the GPU runs out of "
         "work.",
-        is_graph(w) ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
-                      "Reserve a "
-                      "CPU core for the launching thread."
+        strcmp(w->tracing.launch, "graph") == 0
+            ? "Fuse stages, use longer graphs (knob graph_steps), or use a larger grid.n. "
+              "Reserve a CPU core for the launching thread."
         : has_mpi_messages(w)
             ? "The host waits for messages within a step, so steps start kernel by kernel. Let "
               "NCCL carry them (parallel.transport: nccl): steps then run as graphs. Use fewer "

@@ -22,24 +22,6 @@ static const prof_report_rank_stage *slowest_stage(const prof_report_ranks *rank
     return worst;
 }
 
-/* Vertices of a rank over the mean of the ranks. */
-static double vertices_of(const prof_report_ranks *ranks, const prof_rank *rank)
-{
-    double sum = 0.0;
-    for (int k = 0; k < ranks->each_count; k++)
-        sum += ranks->each[k].share;
-    return rank->share * (double)ranks->count / sum;
-}
-
-static const char *stage_evidence(const diagnosis *c, const prof_report_rank_stage *s)
-{
-    return s == NULL ? ""
-                     : pool_text(c->pool,
-                                 "; it loses most in stage %s, %.1f us a step and %.2f times the "
-                                 "mean there",
-                                 s->stage, 1e-3 * s->work.greatest, s->imbalance);
-}
-
 bool find_rank_imbalance(diagnosis *c)
 {
     const prof_report_ranks *ranks = &c->window->ranks;
@@ -47,7 +29,17 @@ bool find_rank_imbalance(diagnosis *c)
     const double excess = measure_rank_imbalance(c);
     if (slowest == NULL || !(excess > limit_rank_imbalance))
         return false;
-    const double vertices = vertices_of(ranks, slowest);
+    double sum = 0.0;
+    for (int k = 0; k < ranks->each_count; k++)
+        sum += ranks->each[k].share;
+    const double vertices = slowest->share * (double)ranks->count / sum; /* over the ranks' mean */
+    const prof_report_rank_stage *s = slowest_stage(ranks, slowest->rank);
+    const char *evidence =
+        s == NULL ? ""
+                  : pool_text(c->pool,
+                              "; it loses most in stage %s, %.1f us a step and %.2f times the "
+                              "mean there",
+                              s->stage, 1e-3 * s->work.greatest, s->imbalance);
     const bool is_uneven = vertices - 1.0 >= limit_uneven_blocks * excess;
     return found(
         c, pattern_rank_imbalance, severity_of(excess, limit_rank_imbalance_bad),
@@ -62,7 +54,7 @@ bool find_rank_imbalance(diagnosis *c)
         "Rank %lld on %s works %.1f us a step, %.2f times the mean of %lld ranks, on %.2f "
         "times the mean of the vertices%s.",
         (long long)slowest->rank, slowest->host, 1e-3 * slowest->work, 1.0 + excess,
-        (long long)ranks->count, vertices, stage_evidence(c, slowest_stage(ranks, slowest->rank)));
+        (long long)ranks->count, vertices, evidence);
 }
 
 /* Messages of a step: exchanges, and the most that a rank receives. */
@@ -82,17 +74,14 @@ static traffic traffic_of(const prof_report_ranks *ranks)
     return most;
 }
 
-/* Ranks wait at least for the slowest. Messages do not cause that share. */
-static double imbalance_share(const diagnosis *c)
-{
-    return finding_exists(c->window, pattern_rank_imbalance)
-               ? 1.0 - 1.0 / (1.0 + measure_rank_imbalance(c))
-               : 0.0;
-}
-
 bool find_exposed(diagnosis *c)
 {
-    const double share = measure_exposed(c), others = share - imbalance_share(c);
+    const double share = measure_exposed(c);
+    /* ranks wait at least for the slowest: messages do not cause that share */
+    const double imbalance = finding_exists(c->window, pattern_rank_imbalance)
+                                 ? 1.0 - 1.0 / (1.0 + measure_rank_imbalance(c))
+                                 : 0.0;
+    const double others = share - imbalance;
     if (!(others > limit_exposed))
         return false;
     const traffic most = traffic_of(&c->window->ranks);

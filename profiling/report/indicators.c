@@ -122,14 +122,6 @@ static prof_grade grade_of(double value, double good, double bad)
     return sign * value < sign * bad ? PROF_GRADE_BAD : PROF_GRADE_WARNING;
 }
 
-/* The text that follows the meaning of an indicator on several ranks. */
-static const char *meaning_on_ranks(const diagnosis *c, int flags)
-{
-    return (flags & OF_WORK) != 0 && c->window->ranks.count > 0
-               ? "; waits for messages of other ranks do not count"
-               : "";
-}
-
 void derive_indicators(pool *pool, const prof_report *report, prof_report_window *w)
 {
     const int device = report->device.is_gpu ? ON_GPU : ON_CPU;
@@ -152,8 +144,10 @@ void derive_indicators(pool *pool, const prof_report *report, prof_report_window
             .good = pool_text(pool, "%s %g %s", more ? ">" : "<", good, unit),
             .warning = pool_text(pool, "%g-%g %s", fmin(good, bad), fmax(good, bad), unit),
             .bad = pool_text(pool, "%s %g %s", more ? "<" : ">", bad, unit),
-            .meaning =
-                pool_text(pool, "%s%s", rules[k].meaning, meaning_on_ranks(&c, rules[k].devices)),
+            .meaning = pool_text(pool, "%s%s", rules[k].meaning,
+                                 (rules[k].devices & OF_WORK) != 0 && w->ranks.count > 0
+                                     ? "; waits for messages of other ranks do not count"
+                                     : ""),
             .why_unknown = !isnan(value)             ? ""
                            : is_disturbed(report, w) ? "not reliable: threads waited for cores "
                                                        "that others used"

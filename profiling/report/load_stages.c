@@ -175,26 +175,9 @@ static void complete_peaks(const prof_report *report, prof_report_peaks *c)
     c->ridge = c->flops / c->bandwidth;
 }
 
-/* The lesser of two values; the other one if one is unknown. */
-static double lesser(double a, double b)
-{
-    return isnan(a) || b < a ? b : a;
-}
-
 static double rate_of(double amount, double ns)
 {
     return ns > 0.0 ? 1e9 * amount / ns : NAN;
-}
-
-/* The memory that serves a stage. A device without a measured bandwidth has no caches. */
-static void place_stage(const prof_report_peaks *c, prof_report_stage *s)
-{
-    const prof_cache *cache =
-        prof_serving_cache(c->caches, c->bandwidth_is_measured ? c->cache_count : 0, s->reach);
-    s->served_by = cache != NULL                                  ? cache->name
-                   : isnan(s->reach) || !c->bandwidth_is_measured ? ""
-                                                                  : "memory";
-    s->serving = cache != NULL ? cache->bandwidth : c->bandwidth;
 }
 
 /* The bound of a call, and the fraction of the roofline that it reaches. */
@@ -229,31 +212,20 @@ static double mean_over_median(const prof_report_window *w)
     return mean > 0.0 && medians > 0.0 ? mean / medians : 1.0;
 }
 
-/* The time of work: rates, rooflines and threads are judged by it. */
-static void set_work(prof_report_stage *s, double waits)
-{
-    s->waits = waits > 0.0 ? fmin(waits / (s->call * s->calls_per_step), 1.0) : 0.0;
-    s->work = s->call * (1.0 - s->waits);
-    s->total_work = s->total * (1.0 - s->waits);
-}
-
 static void derive_stage(const prof_report_peaks *c, prof_report_stage *s)
 {
-    place_stage(c, s);
+    /* a device without a measured bandwidth has no caches */
+    const prof_cache *cache =
+        prof_serving_cache(c->caches, c->bandwidth_is_measured ? c->cache_count : 0, s->reach);
+    s->served_by = cache != NULL                                  ? cache->name
+                   : isnan(s->reach) || !c->bandwidth_is_measured ? ""
+                                                                  : "memory";
+    s->serving = cache != NULL ? cache->bandwidth : c->bandwidth;
     s->bandwidth = rate_of(s->bytes, s->work);
     s->flop_rate = rate_of(s->flops, s->work);
     s->intensity = s->bytes > 0.0 ? s->flops / s->bytes : NAN;
-    s->attainable = isnan(s->intensity) ? NAN : lesser(s->intensity * s->serving, c->flops);
+    s->attainable = isnan(s->intensity) ? NAN : fmin(s->intensity * s->serving, c->flops);
     s->bound = bound_of(s->bytes, s->flops, s->work, s->serving, c->flops, &s->fraction);
-}
-
-static void derive_counted(const prof_report_peaks *c, prof_stage_counters *s)
-{
-    s->bandwidth = rate_of(s->bytes.counted, s->time);
-    s->flop_rate = rate_of(s->flops.counted, s->time);
-    s->intensity = s->bytes.counted > 0.0 ? s->flops.counted / s->bytes.counted : NAN;
-    s->bound =
-        bound_of(s->bytes.counted, s->flops.counted, s->time, c->bandwidth, c->flops, &s->fraction);
 }
 
 void derive_rates(const prof_report *report, prof_report_window *w)
@@ -262,11 +234,21 @@ void derive_rates(const prof_report *report, prof_report_window *w)
     complete_peaks(report, &w->peaks);
     for (int k = 0; k < w->stage_count; k++) {
         prof_report_stage *s = &w->stages[k];
-        set_work(s, ratio * waits_in(&w->ranks, report->device.is_gpu, s->name));
+        const double waits = ratio * waits_in(&w->ranks, report->device.is_gpu, s->name);
+        s->waits = waits > 0.0 ? fmin(waits / (s->call * s->calls_per_step), 1.0) : 0.0;
+        /* rates, rooflines and threads are judged by the time of work */
+        s->work = s->call * (1.0 - s->waits);
+        s->total_work = s->total * (1.0 - s->waits);
         derive_stage(&w->peaks, s);
         if (is_disturbed(report, w))
             s->bandwidth = s->flop_rate = s->fraction = NAN;
     }
-    for (int k = 0; k < w->counters.stage_count; k++)
-        derive_counted(&w->peaks, &w->counters.stages[k]);
+    for (int k = 0; k < w->counters.stage_count; k++) {
+        prof_stage_counters *s = &w->counters.stages[k];
+        s->bandwidth = rate_of(s->bytes.counted, s->time);
+        s->flop_rate = rate_of(s->flops.counted, s->time);
+        s->intensity = s->bytes.counted > 0.0 ? s->flops.counted / s->bytes.counted : NAN;
+        s->bound = bound_of(s->bytes.counted, s->flops.counted, s->time, w->peaks.bandwidth,
+                            w->peaks.flops, &s->fraction);
+    }
 }

@@ -71,15 +71,6 @@ static const char *format_date(pool *pool, double ns)
     return pool_text(pool, "%s", text);
 }
 
-static void set_phase_shares(prof_report_window *w)
-{
-    double total = 0.0;
-    for (int k = 0; k < w->phase_count; k++)
-        total += w->phases[k].total;
-    for (int k = 0; k < w->phase_count; k++)
-        w->phases[k].share = total > 0.0 ? w->phases[k].total / total : NAN;
-}
-
 static int larger_site_first(const void *a, const void *b)
 {
     const double x = ((const prof_report_site *)a)->after.bytes;
@@ -150,7 +141,11 @@ void load_summary(reader *r, const node *summary, prof_report *report, prof_repo
     if (strcmp(w->mode, "counters") == 0)
         w->tracing.ratio = NAN; /* its stages run one by one */
     w->date = report->date = format_date(r->pool, (double)w->start);
-    set_phase_shares(w);
+    double phases = 0.0;
+    for (int k = 0; k < w->phase_count; k++)
+        phases += w->phases[k].total;
+    for (int k = 0; k < w->phase_count; k++)
+        w->phases[k].share = phases > 0.0 ? w->phases[k].total / phases : NAN;
     if (w->memory.site_count > 0)
         qsort(w->memory.sites, (size_t)w->memory.site_count, sizeof *w->memory.sites,
               larger_site_first);

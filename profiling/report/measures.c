@@ -6,15 +6,6 @@
 #include "base/samples.h"
 #include "report/internal.h"
 
-/* Waits for messages within the stages of the window, ns. */
-static double total_waits(const prof_report_window *w)
-{
-    double waits = 0.0;
-    for (int k = 0; k < w->stage_count; k++)
-        waits += w->stages[k].total - w->stages[k].total_work;
-    return waits;
-}
-
 bool is_disturbed(const prof_report *report, const prof_report_window *w)
 {
     const diagnosis c = {.report = report, .window = w};
@@ -33,14 +24,15 @@ static bool has_threads(const diagnosis *c)
 double measure_utilisation(const diagnosis *c)
 {
     const prof_report_window *w = c->window;
-    double worked = 0.0;
+    double worked = 0.0, waits = 0.0;
     if (c->report->device.is_gpu)
         return w->has_gpu && w->gpu.ops > 0 ? 1.0 - w->gpu.idle_share : NAN;
     for (int k = 0; k < w->thread_count; k++)
         worked += w->threads[k].time.total;
+    for (int k = 0; k < w->stage_count; k++) /* for messages, within the stages */
+        waits += w->stages[k].total - w->stages[k].total_work;
     return has_threads(c) && c->report->device.threads > 0
-               ? worked /
-                     ((double)c->report->device.threads * (w->step_host.total - total_waits(w)))
+               ? worked / ((double)c->report->device.threads * (w->step_host.total - waits))
                : NAN;
 }
 
@@ -162,20 +154,6 @@ double measure_output_share(const diagnosis *c, int64_t *count)
     return all > 0.0 ? output / all : NAN;
 }
 
-/* Share of the step in which a stage works. */
-static double share_of(const prof_report_window *w, const char *stage)
-{
-    const prof_report_stage *s = stage_named(w, stage);
-    return s != NULL ? s->share * (1.0 - s->waits) : 0.0;
-}
-
-/* Share of the step in which a stage works and a thread of it does not. */
-static double idle_of(const prof_report_window *w, const prof_report_thread *thread)
-{
-    const prof_report_stage *s = stage_named(w, thread->stage);
-    return s != NULL ? s->share * fmax(1.0 - s->waits - thread->share_of_stage, 0.0) : 0.0;
-}
-
 static void set_worst(const prof_report_thread **worst, const prof_report_thread *thread)
 {
     if (worst != NULL)
@@ -191,7 +169,9 @@ double measure_imbalance(const diagnosis *c, const prof_report_thread **worst)
         const prof_report_thread *t = &w->threads[k];
         if (k > 0 && strcmp(t->stage, t[-1].stage) == 0)
             continue; /* the first thread represents the stage */
-        const double here = share_of(w, t->stage) * (1.0 - 1.0 / t->imbalance);
+        const prof_report_stage *s = stage_named(w, t->stage);
+        const double works = s != NULL ? s->share * (1.0 - s->waits) : 0.0; /* share of the step */
+        const double here = works * (1.0 - 1.0 / t->imbalance);
         lost += here;
         if (here > most) {
             most = here;
@@ -211,7 +191,10 @@ double measure_waiting(const diagnosis *c, const prof_report_thread **worst)
         for (; k < w->thread_count && strcmp(w->threads[k].stage, first->stage) == 0; k++)
             if (w->threads[k].share_of_stage > longest->share_of_stage)
                 longest = &w->threads[k];
-        const double here = idle_of(w, longest);
+        /* share of the step in which the stage works and its longest thread does not */
+        const prof_report_stage *s = stage_named(w, longest->stage);
+        const double here =
+            s != NULL ? s->share * fmax(1.0 - s->waits - longest->share_of_stage, 0.0) : 0.0;
         waited += here;
         if (here > most) {
             most = here;

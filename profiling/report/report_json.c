@@ -5,14 +5,6 @@
 #include "report/diagnosis.h"
 #include "report/internal.h"
 
-static json_t *gpu_of(const prof_report_window *w)
-{
-    json_t *all = w->has_gpu ? swe_json_object(prof_gpu_fields, &w->gpu) : json_object();
-    swe_json_set(&all, "state", swe_json_object(prof_gpu_state_fields, &w->gpu));
-    swe_json_set(&all, "sampled", swe_json_object(prof_sampled_fields, &w->gpu.sampled));
-    return all;
-}
-
 /* A line has at most this many points. A point of a longer log is the mean of neighbours. */
 enum { LINE_POINTS = 500 };
 
@@ -81,7 +73,10 @@ static json_t *shown_window(const prof_report *report, const prof_report_window 
     swe_json_set(&all, "bandwidth_share", swe_json_real(measure_bandwidth(&c)));
     swe_json_set(&all, "ranks",
                  w->ranks.count > 0 ? swe_json_object(prof_ranks_fields, &w->ranks) : json_null());
-    swe_json_set(&all, "gpu", gpu_of(w));
+    json_t *gpu = w->has_gpu ? swe_json_object(prof_gpu_fields, &w->gpu) : json_object();
+    swe_json_set(&gpu, "state", swe_json_object(prof_gpu_state_fields, &w->gpu));
+    swe_json_set(&gpu, "sampled", swe_json_object(prof_sampled_fields, &w->gpu.sampled));
+    swe_json_set(&all, "gpu", gpu);
     swe_json_set(&all, "timeline",
                  report->timeline != NULL ? json_incref(report->timeline) : json_null());
     return all;

@@ -69,19 +69,13 @@ void text_number(const text_page *page, double value, int digits, int width)
         fprintf(page->out, "%*s", width, "-");
 }
 
-/* A percent sign belongs to its number. */
-static size_t word_length(const char *text)
-{
-    const size_t length = strcspn(text, " ");
-    return strncmp(text + length, " %", 2) == 0 ? length + 1 + strcspn(text + length + 1, " ")
-                                                : length;
-}
-
 void text_wrapped(const text_page *page, const char *text, int indent)
 {
     int column = indent, columns = 0;
     while (*text != '\0') {
-        const size_t length = word_length(text);
+        size_t length = strcspn(text, " ");
+        if (strncmp(text + length, " %", 2) == 0) /* a percent sign belongs to its number */
+            length += 1 + strcspn(text + length + 1, " ");
         bytes_of(text, (int)length, &columns);
         if (column > indent && column + 1 + columns > WIDTH) {
             fprintf(page->out, "\n%*s", indent, "");

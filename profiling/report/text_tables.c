@@ -363,14 +363,6 @@ void text_phases(const text_page *page, const prof_report_window *w)
     }
 }
 
-static void print_kernels(const text_page *page, const prof_stage_counters *s)
-{
-    for (int k = 0; k < s->kernel_count; k++) {
-        fprintf(page->out, "  %4lld x ", (long long)s->kernels[k].launches);
-        text_wrapped(page, s->kernels[k].name, 9);
-    }
-}
-
 static void print_check(const text_page *page, const prof_cost_check *pair)
 {
     text_number(page, 1e-6 * pair->counted, 3, 9);
@@ -405,7 +397,10 @@ void text_counters(const text_page *page, const prof_report *report, const prof_
         text_number(page, 1e-6 * s->l1_bytes, 3, 9);
         print_check(page, &s->flops);
         fputc('\n', page->out);
-        print_kernels(page, s);
+        for (int j = 0; j < s->kernel_count; j++) {
+            fprintf(page->out, "  %4lld x ", (long long)s->kernels[j].launches);
+            text_wrapped(page, s->kernels[j].name, 9);
+        }
     }
     counters_verdict(w, verdict);
     text_wrapped(page, verdict, 0);
