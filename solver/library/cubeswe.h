@@ -80,13 +80,14 @@ void cubeswe_warn_to(void (*warn)(const char *line));
  * of MPI ends all ranks. */
 
 /* All ranks, once, before the first model: use a communicator, by its Fortran handle. The caller
- * has initialized MPI, and finalizes it after the models. Errors: UNAVAILABLE (a build without MPI,
- * or with another MPI library), USAGE (a model exists; a second call; the ranks are not of the same
- * build, or their processors compute other bits). After an error there is one rank. */
+ * has initialized MPI, and finalizes it after the models. Errors, on all ranks where one has one:
+ * UNAVAILABLE (a build without MPI, or with another MPI library; MPI without threads), USAGE (a
+ * model exists; a second call; the ranks are not of the same build, or their processors compute
+ * other bits). After an error each process is one rank. */
 cubeswe_status cubeswe_ranks_begin(int communicator, cubeswe_error *error);
 
 /* The other ranks: work for rank 0 until it calls cubeswe_ranks_dismiss; both may be called again.
- * Their share of a model stays until rank 0 destroys it. */
+ * Their share of a model stays until rank 0 destroys it. Elsewhere both do nothing. */
 void cubeswe_ranks_serve(void);
 void cubeswe_ranks_dismiss(void);
 
@@ -103,8 +104,8 @@ typedef struct cubeswe_options {
 } cubeswe_options;
 
 /* Create a model at t = 0 with the initial state of its case. After an error *out is NULL. Release
- * it with cubeswe_destroy. Errors: CONFIG, NO_INPUT, DATA, UNAVAILABLE, USAGE (backend),
- * NO_MEMORY. */
+ * it with cubeswe_destroy. Errors: CONFIG, NO_INPUT, DATA, UNAVAILABLE, USAGE (backend; a rank
+ * that serves), NO_MEMORY. */
 cubeswe_status cubeswe_create(const cubeswe_options *options, cubeswe_model **out,
                               cubeswe_error *error);
 

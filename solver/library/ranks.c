@@ -22,16 +22,15 @@ void library_uncount_model(void)
     atomic_fetch_sub(&models, 1);
 }
 
-/* Ranks begin once, and a model that exists has its arrays on one rank. */
 static swe_status begin(swe_context *ctx, int communicator)
 {
-    SWE_TRY(library_load_tuning(ctx));
-    if (atomic_load(&models) > 0)
-        return swe_fail(ctx, SWE_USAGE, "ranks begin before models: release the %d that exist",
-                        atomic_load(&models));
     if (atomic_exchange(&begun, 1))
         return swe_fail(ctx, SWE_USAGE, "ranks have begun, with another communicator or this one");
-    const swe_status status = swe_ranks_join(ctx, communicator);
+    swe_status status = library_load_tuning(ctx);
+    if (status == SWE_OK && atomic_load(&models) > 0) /* their arrays are on one rank */
+        status = swe_fail(ctx, SWE_USAGE, "ranks begin before models: release the %d that exist",
+                          atomic_load(&models));
+    status = swe_ranks_join(ctx, status, communicator);
     if (status != SWE_OK)
         atomic_store(&begun, 0);
     return status;

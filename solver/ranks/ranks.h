@@ -32,9 +32,10 @@ extern "C" {
 swe_status swe_ranks_start(swe_context *ctx);
 
 /* Use the ranks of a communicator (MPI_Comm_c2f) of the caller, who has initialized MPI and ends
- * it. All its ranks call this once; after an error there is one rank. Errors: SWE_UNAVAILABLE (a
- * build without MPI, or with another MPI library), SWE_USAGE as above. */
-swe_status swe_ranks_join(swe_context *ctx, int communicator);
+ * it. All its ranks call this once, each with a status of its own: an error of one rank, with its
+ * message in ctx, is an error of all. After an error each process is one rank. Errors:
+ * SWE_UNAVAILABLE (a build without MPI, or with another MPI library), SWE_USAGE as above. */
+swe_status swe_ranks_join(swe_context *ctx, swe_status status, int communicator);
 
 /* End MPI that swe_ranks_start started; all ranks call it. */
 void swe_ranks_end(void);

@@ -115,16 +115,10 @@ static swe_status check_identity(swe_context *ctx)
     return swe_ranks_agree(ctx, status);
 }
 
-/* Check how MPI was initialized, and read the numbers of the ranks. */
-static swe_status count_ranks(swe_context *ctx)
+static void count_ranks(void)
 {
-    int provided = 0;
-    MPI_Query_thread(&provided);
     MPI_Comm_rank(state.all, &state.own);
     MPI_Comm_size(state.all, &state.count);
-    return provided >= MPI_THREAD_FUNNELED
-               ? SWE_OK
-               : swe_fail(ctx, SWE_UNAVAILABLE, "this MPI does not allow a program to use threads");
 }
 
 swe_status swe_ranks_start(swe_context *ctx)
@@ -141,7 +135,9 @@ swe_status swe_ranks_start(swe_context *ctx)
 #endif
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     state.is_started = true;
-    SWE_TRY(count_ranks(ctx));
+    count_ranks();
+    if (provided < MPI_THREAD_FUNNELED)
+        return swe_fail(ctx, SWE_UNAVAILABLE, "this MPI does not allow a program to use threads");
     if (state.count != swe_launcher_ranks())
         return swe_fail(ctx, SWE_UNAVAILABLE,
                         "the launcher started %d ranks, and this program's MPI (%s) sees %d: use "
@@ -151,26 +147,34 @@ swe_status swe_ranks_start(swe_context *ctx)
     return check_identity(ctx);
 }
 
-swe_status swe_ranks_join(swe_context *ctx, int communicator)
+swe_status swe_ranks_join(swe_context *ctx, swe_status status, int communicator)
 {
-    int is_initialized = 0;
+    int is_initialized = 0, provided = 0;
     MPI_Initialized(&is_initialized);
     if (!is_initialized)
         return swe_fail(ctx, SWE_UNAVAILABLE,
                         "MPI is not initialized: the caller must use the MPI library of this build "
                         "(%s)",
                         swe_ranks_library());
+    MPI_Query_thread(&provided);
+    if (status == SWE_OK && provided < MPI_THREAD_FUNNELED)
+        status = swe_fail(ctx, SWE_UNAVAILABLE,
+                          "MPI is initialized without threads: initialize it with "
+                          "MPI_THREAD_FUNNELED or more");
     MPI_Comm_dup(MPI_Comm_f2c(communicator), &state.all);
     MPI_Comm_set_errhandler(state.all, MPI_ERRORS_ARE_FATAL);
-    swe_status status = count_ranks(ctx);
+    count_ranks();
+    status = swe_ranks_agree(ctx, status);
+    if (status == SWE_OK)
+        status = check_identity(ctx);
     if (status == SWE_OK) {
         count_neighbours();
-        status = check_identity(ctx);
+        return SWE_OK;
     }
-    if (status != SWE_OK) {
-        state.own = ROOT;
-        state.count = 1;
-    }
+    MPI_Comm_free(&state.all);
+    state.all = MPI_COMM_WORLD;
+    state.own = ROOT;
+    state.count = 1;
     return status;
 }
 

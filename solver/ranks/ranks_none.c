@@ -16,9 +16,10 @@ swe_status swe_ranks_start(swe_context *ctx)
                     count);
 }
 
-swe_status swe_ranks_join(swe_context *ctx, int communicator)
+swe_status swe_ranks_join(swe_context *ctx, swe_status status, int communicator)
 {
     (void)communicator;
+    SWE_TRY(status);
     return swe_fail(ctx, SWE_UNAVAILABLE,
                     "this library is built without MPI: build it with -DCUBESWE_MPI=ON");
 }
