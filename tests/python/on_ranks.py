@@ -1,6 +1,10 @@
 """Models and an ensemble on ranks: `mpirun -n 3 python on_ranks.py FOLDER` writes what each rank has."""
+import gc
+import os
 import pickle
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import cubeswe as cs
@@ -49,19 +53,55 @@ def refused(call):
     try:
         call()
     except Exception as error:
-        return type(error), str(error)
+        return type(error).__name__, str(error)
     return None
 
 
 def refusals(comm):
-    """The type and the sentence of each error."""
+    """Name and sentence of each error."""
     m = cs.Model("galewsky", n=13, device="cpu", threads=1, comm=comm)
     calls = {"view": lambda: m.h, "name": lambda: m["vortcity"], "program": lambda: m.run("1h", out="out"), "profile": m.profile,
              "model": lambda: cs.Model("galewsky"), "case": lambda: cs.Model("galewsk", comm=comm), "key": lambda: cs.Model("galewsky", n=3, comm=comm),
              "function": lambda: m.run("1h", every={"30min": lambda m: 1 / 0}), "comm": lambda: cs.Model("galewsky", comm=comm.Split(comm.rank)),
              "other": m.tendency if comm.rank == 0 else m.step,
-             "local": lambda: m.run("1h", every={"30min": lambda m: {}[lambda: 0]})}  # an exception that is not pickled
-    return {name: refused(call) for name, call in calls.items()} | {"time": m.time}
+             "local": lambda: m.run("1h", every={"30min": lambda m: {}[lambda: 0]}),  # an exception that is not pickled
+             "class": lambda: m.run("1h", every={"30min": fail}),                     # and one that is not unpickled
+             "mixed": lambda: (m if comm.rank == 0 else second).step(), "word": lambda: cs.Model("galewsky", comm="x"),
+             "thread": lambda: in_a_thread(m)}
+    second = cs.Model("galewsky", n=13, device="cpu", threads=1, comm=comm)
+    return {name: refused(call) for name, call in calls.items()} | {"time": m.time, "times": times_of(m, second)}
+
+
+class Special(Exception):
+    def __init__(self, a, b):
+        super().__init__(a)
+
+
+def fail(model):
+    raise Special("a", "b")
+
+
+def in_a_thread(m):
+    """Another thread reads while a method runs."""
+    errors = []
+    reader = threading.Thread(target=lambda: errors.append(refused(lambda: m["h"])))
+    m.run("30min", every={"30min": lambda m: (reader.start(), reader.join())})
+    if errors:
+        raise RuntimeError(errors[0][1])
+
+
+def times_of(m, second):
+    """Of a model that a function advances, of models of a function, and after a signal to each rank."""
+    start = second.time
+    ended = []
+    m.run("30min", every={"10min": lambda _: (second.step(), cs.Model("galewsky", n=13, device="cpu", threads=1, comm=m._ranks.comm), gc.collect(),
+                                             ended.append(len(m._ranks.ended)))})
+    reached = second.time - start
+    pids = m._ranks.comm.allgather(os.getpid())
+    try:
+        m.run("1d", every={"1h": lambda _: [os.kill(pid, signal.SIGINT) for pid in reversed(pids)]})
+    except KeyboardInterrupt:
+        return reached / second.time_step, m.time, max(ended, default=0)
 
 
 def main(folder):
@@ -70,11 +110,14 @@ def main(folder):
     comm = MPI.COMM_WORLD
     ensemble, statistics = perturbed(comm, out=folder / "members")
     ensemble.members[0].write(folder / f"member_{comm.rank}.nc")
-    before = refused(lambda: cs.Model("galewsky", n=13, comm=comm))  # a model of this process alone exists
+    if comm.rank > 0:
+        del ensemble
+    before = refused(lambda: cs.Model("galewsky", n=13, comm=comm))  # rank 0 has a model of its own
     if comm.rank == 0:
         cs.run("galewsky", folder / "program", n=13, end="1h", device="cpu", threads=1, ranks=2)
-    del ensemble
+        del ensemble
     arrays, times = states(folder, comm)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     (folder / f"rank_{comm.rank}").write_bytes(pickle.dumps((statistics, before, arrays, times, refusals(comm))))
 
 

@@ -373,6 +373,9 @@ def test_what_datasets_give_can_be_set():
     other.set(h=ds.h.transpose("Xdim", ..., "nf"), bottom=ds.bottom, wind=(ds.u, ds.v))
     assert np.array_equal(other["h"], m["h"]) and np.array_equal(other["bottom"], m["bottom"])
     assert np.allclose(other["v1"], m["v1"], atol=1e-3 * np.abs(m["v1"]).max())
+    on_latlon = ds.cs.to_latlon(90, 45)
+    other.set(wind=(0, 0)).set(wind=(on_latlon.u, on_latlon.v))
+    assert np.array_equal(other["h"], m["h"]) and np.allclose(other["v1"], m["v1"], atol=1e-2 * np.abs(m["v1"]).max())
     random = np.random.default_rng(1).uniform(0, 100, m["h"].shape)
     m["bottom"] = random
     assert 0 < (m["bottom"] != random).sum() < 6 * 4 * 25  # means at edges alone

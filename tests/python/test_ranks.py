@@ -44,7 +44,7 @@ def test_an_ensemble_is_shared_among_ranks(folder, of_ranks):
     for statistics, before, *_ in of_ranks:
         np.testing.assert_allclose(statistics["mean"], whole["mean"], rtol=1e-14)
         np.testing.assert_allclose(statistics["spread"], whole["spread"], rtol=1e-9)
-        assert before == (cs.InputError, "ranks begin before models: release the 1 that exist")
+        assert before == ("InputError", "ranks begin before models: release the 1 that exist")
     for rank in range(RANKS):  # files of models and of the program, which a launcher's process starts
         last = cs.Run(folder / f"members/member_{rank}").to_xarray().h[-1]
         assert np.array_equal(last, xr.open_dataset(folder / f"member_{rank}.nc").h[0])
@@ -68,16 +68,23 @@ def test_all_ranks_have_the_bits_of_one(folder, of_ranks, tmp_path):
 def test_all_ranks_have_the_same_errors(of_ranks):
     sentences = {"view": "has no views", "name": "did you mean 'vorticity'", "program": "mpirun -n 4 cubeswe", "profile": "mpirun -n 4 cubeswe",
                  "model": "give every model the same", "case": "no ready case of this name", "key": "grid.n", "function": "division by zero",
-                 "comm": "give every model the same", "local": None, "other": None}
+                 "comm": "give every model the same", "local": None, "other": None, "class": "a", "mixed": None, "thread": None,
+                 "word": "comm is a communicator of mpi4py"}
+    times = [errors.pop("times") for *_, errors in of_ranks]
+    assert [time[:2] for time in times] == [times[0][:2]] * RANKS
+    assert times[0][0] == pytest.approx(3) and times[0][1] == pytest.approx(13587.43) and times[0][2] <= 1  # steps of the second model; models to be released
     for rank, (*_, errors) in enumerate(of_ranks):
-        assert errors.pop("time") == 3600
+        assert errors.pop("time") == pytest.approx(8187.43)
         assert errors.keys() == sentences.keys()
         for name, sentence in sentences.items():
             assert sentence is None or sentence in errors[name][1], name
-        assert errors["function"][0] is ZeroDivisionError and errors["name"][0] is cs.InputError
-        assert errors["local"][0] is (KeyError if rank == 0 else cs.Error)
-        assert errors["other"] == (None if rank == 0 else (
-            cs.InputError, f"rank {rank} calls Model.step, and rank 0 Model.tendency: all ranks call the same"))
+        assert errors["function"][0] == "ZeroDivisionError" and errors["name"][0] == "InputError"
+        assert errors["local"][0] == ("KeyError" if rank == 0 else "Error")
+        for name, called in (("other", "Model.step of its model number 4, and rank 0 Model.tendency of number 4"),
+                             ("mixed", "Model.step of its model number 5, and rank 0 Model.step of number 4")):
+            assert errors[name] == (None if rank == 0 else ("InputError", f"rank {rank} calls {called}: all ranks call the same")), name
+        assert errors["class"][0] == ("Special" if rank == 0 else "Error")
+        assert errors["thread"] == (("RuntimeError", "on ranks one thread at a time calls models") if rank == 0 else None)
 
 
 def test_the_script_of_the_page_runs():

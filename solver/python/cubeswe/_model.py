@@ -56,6 +56,7 @@ class Model:
         self._handle: Any = None  # of rank 0
         self._now = 0.0, 0  # time and steps, on the other ranks
         self._ranks = Ranks.of(comm)
+        self._number = None if self._ranks is None else self._ranks.number(self)
         self._info, self._variables = self._create(case, n, order, device, threads, sections)
         self._device = self._info.backend if device == "auto" else device
 
@@ -381,7 +382,7 @@ class Model:
         if of_grid is not None:
             u, v = (part if hasattr(part, "dims") else xr.full_like(of_grid, part) for part in (zonal, meridional))
             dataset = xr.Dataset({"u": u, "v": v})
-            dataset["h"] = xr.full_like(dataset["u"], float(h.mean())).assign_attrs(units="m")  # read, and replaced below
+            dataset["h"] = xr.full_like(dataset["u"], float(h.mean())).drop_attrs().assign_attrs(units="m")  # read, and replaced below
         else:
             dataset = self.to_xarray(["h", "u", "v"])
             for name, values in (("u", zonal), ("v", meridional)):
