@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "library/internal.h"
 #include "ranks/ranks.h"
 #include "run/tasks.h"
