@@ -20,8 +20,9 @@
 enum { SBP_DEGREE_MOVED = 5 }; /* of the dissipation of moved closures */
 
 /* Position of a point that the caller guarantees: anywhere, outside both closures, in the closure
- * of the low end, or in the closure of the high end. */
-typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH } sbp_region;
+ * of the low end, in the closure of the high end, or in one of the two. For SBP_CLOSURE one code
+ * serves both ends: a loop with that region of its line compiles once, not twice. */
+typedef enum sbp_region { SBP_ANYWHERE, SBP_INTERIOR, SBP_LOW, SBP_HIGH, SBP_CLOSURE } sbp_region;
 
 /* Vertices, and cells, at each end whose rows differ from the interior stencil in the widest
  * closure of the order. */
@@ -130,6 +131,29 @@ SWE_POINT real sbp_sum(int order, const swe_sbp *sbp, const real (*table)[SBP_RO
     return sum;
 }
 
+/* The row of a closure's table for a point, and the line that it sums: its first value, from the
+ * point's address, and its stride. At the high end the line is mirrored. */
+typedef struct sbp_end {
+    int is_high, row;
+    ptrdiff_t first, s;
+} sbp_end;
+
+/* Point `place` of 0..last, in either closure (SBP_CLOSURE); the line's last value is `value`.
+ * Without a branch, because loops over points of one row vectorise then. */
+SWE_POINT sbp_end sbp_end_of(int place, int last, int value, ptrdiff_t s)
+{
+    const int is_high = 2 * place > last;
+    const sbp_end end = {is_high, place + is_high * (last - 2 * place),
+                         (is_high * value - place) * s, (1 - 2 * is_high) * s};
+    return end;
+}
+
+/* The sum of an operator whose stencil is odd: mirrored, it has the other sign. */
+SWE_POINT real sbp_odd(sbp_end end, real sum)
+{
+    return end.is_high ? -sum : sum;
+}
+
 /* Norm weight Hv of vertex v. */
 SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, int v)
 {
@@ -137,6 +161,8 @@ SWE_POINT real sbp_hv(int order, sbp_region where, const swe_sbp *sbp, int n, in
         return sbp->hv[v];
     if (sbp_is_high(where, sbp_vertex_rows(order), n, v))
         return sbp->hv[n - v];
+    if (where == SBP_CLOSURE)
+        return sbp->hv[v <= n - v ? v : n - v];
     return 1;
 }
 
@@ -149,6 +175,10 @@ SWE_POINT real sbp_dvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
         return sbp_sum(order, sbp, sbp->dvc, c, at - c * s, s);
     if (sbp_is_high(where, sbp_closed_cells(order, sbp), n - 1, c))
         return -sbp_sum(order, sbp, sbp->dvc, n - 1 - c, at + (n - c) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(c, n - 1, n, s);
+        return sbp_odd(e, sbp_sum(order, sbp, sbp->dvc, e.row, at + e.first, e.s));
+    }
     return sbp_difference(order, at, s);
 }
 
@@ -161,6 +191,10 @@ SWE_POINT real sbp_weak(int order, sbp_region where, const swe_sbp *sbp, int n, 
         return sbp_sum(order, sbp, sbp->weak, v, at - v * s, s);
     if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
         return -sbp_sum(order, sbp, sbp->weak, n - v, at + (n - 1 - v) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(v, n, n - 1, s);
+        return sbp_odd(e, sbp_sum(order, sbp, sbp->weak, e.row, at + e.first, e.s));
+    }
     return sbp_difference(order, at - s, s);
 }
 
@@ -184,6 +218,10 @@ SWE_POINT real sbp_dcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
         return sbp_dcv_sum(order, sbp, v, at - v * s, s);
     if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
         return -sbp_dcv_sum(order, sbp, n - v, at + (n - 1 - v) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(v, n, n - 1, s);
+        return sbp_odd(e, sbp_dcv_sum(order, sbp, e.row, at + e.first, e.s));
+    }
     return sbp_difference(order, at - s, s);
 }
 
@@ -196,6 +234,10 @@ SWE_POINT real sbp_pvc(int order, sbp_region where, const swe_sbp *sbp, int n, i
         return sbp_sum(order, sbp, sbp->pvc, c, at - c * s, s);
     if (sbp_is_high(where, sbp_closed_cells(order, sbp), n - 1, c))
         return sbp_sum(order, sbp, sbp->pvc, n - 1 - c, at + (n - c) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(c, n - 1, n, s);
+        return sbp_sum(order, sbp, sbp->pvc, e.row, at + e.first, e.s);
+    }
     return sbp_mean(order, at, s);
 }
 
@@ -207,6 +249,10 @@ SWE_POINT real sbp_pcv(int order, sbp_region where, const swe_sbp *sbp, int n, i
         return sbp_sum(order, sbp, sbp->pcv, v, at - v * s, s);
     if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
         return sbp_sum(order, sbp, sbp->pcv, n - v, at + (n - 1 - v) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(v, n, n - 1, s);
+        return sbp_sum(order, sbp, sbp->pcv, e.row, at + e.first, e.s);
+    }
     return sbp_mean(order, at - s, s);
 }
 
@@ -236,6 +282,10 @@ SWE_POINT real sbp_pcv_squares(int order, sbp_region where, const swe_sbp *sbp, 
     if (sbp_is_high(where, sbp_closed_vertices(order, sbp), n, v))
         return sbp_sum_squares(order, sbp, sbp->pcv, n - v, w + (n - 1 - v) * s,
                                f + (n - 1 - v) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(v, n, n - 1, s);
+        return sbp_sum_squares(order, sbp, sbp->pcv, e.row, w + e.first, f + e.first, e.s);
+    }
     const real m1 = sbp_square(w, f, 0) + sbp_square(w, f, -s);
     if (order == 2)
         return (real)0.5 * m1;
@@ -284,6 +334,10 @@ SWE_POINT real sbp_spread(int order, int degree, sbp_region where, const swe_sbp
         return sbp_spread_sum(columns, sbp, v, at - v * s, s);
     if (sbp_is_high(where, rows, n, v))
         return sbp_spread_sum(columns, sbp, n - v, at + (n - v) * s, -s);
+    if (where == SBP_CLOSURE) {
+        const sbp_end e = sbp_end_of(v, n, n, s);
+        return sbp_spread_sum(columns, sbp, e.row, at + e.first, e.s);
+    }
     const real m1 = at[s] + at[-s], m2 = at[2 * s] + at[-2 * s];
     if (degree == 2)
         return (real)(6.0 / 16.0) * at[0] - (real)(4.0 / 16.0) * m1 + (real)(1.0 / 16.0) * m2;

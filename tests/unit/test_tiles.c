@@ -87,7 +87,7 @@ static void check_closures(rows_range vertices, int order, int n)
     const swe_params *params = params_of(order, n);
     const int rows = sbp_spread_rows(order, params->sbp.degree);
     const rows_range all_cells = {0, n};
-    const rows_interior spread = {rows, n + 1 - rows, rows};
+    const rows_interior spread = {rows, n + 1 - rows};
     const rows_range cells = tiles_cells(order, params, vertices);
     check_range(vertices, rows_vertices(order, params));
     check_range(vertices, spread);

@@ -23,18 +23,15 @@ SWE_POINT void bernoulli_row_in(int order, sbp_region where_j, bool has_surface,
             sbp_pcv(order, where_j, &params->sbp, n, j, v2 + k, pitch)));
 }
 
-/* Both closures along j share one form: with a form for each, clang does not vectorise the rows. */
 SWE_CLONES
 static void bernoulli_row(const swe_params *params, rows_range vertices, int j, ptrdiff_t metric,
                           const real *h, const real *bottom, const real *v1, const real *v2,
                           real *head)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        ROWS_AT_VERTEX(ORDER, params, j,
-                       bernoulli_row_in(
-                           ORDER, (sbp_region)REGION == SBP_INTERIOR ? SBP_INTERIOR : SBP_ANYWHERE,
-                           true, params, vertices, j, metric, h, bottom, v1, v2, head)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   ROWS_AT_VERTEX(ORDER, params, j,
+                                  bernoulli_row_in(ORDER, (sbp_region)REGION, true, params,
+                                                   vertices, j, metric, h, bottom, v1, v2, head)));
 }
 
 SWE_CLONES

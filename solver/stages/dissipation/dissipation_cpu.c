@@ -67,7 +67,7 @@ static void flow_row(const swe_params *params, rows_range columns, int j,
 SWE_POINT rows_interior force_interior(int order, int degree, int n)
 {
     const int rows = sbp_spread_rows(order, degree);
-    const rows_interior interior = {rows, n + 1 - rows, rows};
+    const rows_interior interior = {rows, n + 1 - rows};
     return interior;
 }
 

@@ -171,9 +171,9 @@ static void h_row(const swe_params *params, rows_range vertices, int j,
                   const real *inverse_jacobian, const real *flux1, const real *flux2, real *out)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params, j,
-                                  h_row_of(ORDER, (sbp_region)REGION, params, vertices, j,
-                                           inverse_jacobian, flux1, flux2, out)));
+                   ROWS_AT_VERTEX_OF_END(ORDER, params, j,
+                                         h_row_of(ORDER, (sbp_region)REGION, params, vertices, j,
+                                                  inverse_jacobian, flux1, flux2, out)));
 }
 
 /* Whether SIMD vectors can compute rows j and j + 1 of A v: all rows that they read are off the

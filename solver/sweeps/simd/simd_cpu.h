@@ -254,35 +254,32 @@ SWE_POINT void simd_rk4(int substep, simd_where where, real weight, simd k, rk4_
 /* ---- the closures along xi1 ------------------------------------------------------------------ */
 
 /* Execute a statement for the first and the last `count` of `points` points along xi1 that a tile
- * has; i is the point, k its column in the tile, `where` the end. count is `most`, or one less. */
-#define SIMD_CLOSURE(region, begin, count, most, ...)                                              \
-    ROWS_OF_CLOSURE(count, most, {                                                                 \
+ * has; i is the point, k its column in the tile, `where` the end. */
+#define SIMD_CLOSURE(region, begin, count, ...)                                                    \
+    ROWS_OF_CLOSURE(count, {                                                                       \
         const sbp_region where = region;                                                           \
         const int i = (begin) + closure;                                                           \
         const ptrdiff_t k = i - first;                                                             \
         (void)where, (void)k;                                                                      \
         __VA_ARGS__;                                                                               \
     })
-#define SIMD_CLOSURES_OF(n, columns, points, given, most, ...)                                     \
+#define SIMD_CLOSURES(n, columns, points, given, ...)                                              \
     do {                                                                                           \
         const int first = (columns).first, count = given;                                          \
         if (first == 0) {                                                                          \
-            SIMD_CLOSURE(SBP_LOW, 0, count, most, __VA_ARGS__)                                     \
+            SIMD_CLOSURE(SBP_LOW, 0, count, __VA_ARGS__)                                           \
         }                                                                                          \
         if ((columns).last > (n)) {                                                                \
-            SIMD_CLOSURE(SBP_HIGH, (points)-count, count, most, __VA_ARGS__)                       \
+            SIMD_CLOSURE(SBP_HIGH, (points)-count, count, __VA_ARGS__)                             \
         }                                                                                          \
     } while (0)
-#define SIMD_CLOSURES(n, columns, points, count, ...)                                              \
-    SIMD_CLOSURES_OF(n, columns, points, count, count, __VA_ARGS__)
 
 /* The vertices, and cells, of closures. */
 #define SIMD_VERTEX_CLOSURES(params, columns, ...)                                                 \
-    SIMD_CLOSURES_OF((params)->layout.n, columns, (params)->layout.n + 1,                          \
-                     sbp_closed_vertices(order, &(params)->sbp), sbp_vertex_rows(order),           \
-                     __VA_ARGS__)
+    SIMD_CLOSURES((params)->layout.n, columns, (params)->layout.n + 1,                             \
+                  sbp_closed_vertices(order, &(params)->sbp), __VA_ARGS__)
 #define SIMD_CELL_CLOSURES(params, columns, ...)                                                   \
-    SIMD_CLOSURES_OF((params)->layout.n, columns, (params)->layout.n,                              \
-                     sbp_closed_cells(order, &(params)->sbp), sbp_cell_rows(order), __VA_ARGS__)
+    SIMD_CLOSURES((params)->layout.n, columns, (params)->layout.n,                                 \
+                  sbp_closed_cells(order, &(params)->sbp), __VA_ARGS__)
 
 #endif

@@ -106,9 +106,9 @@ SWE_POINT void fluxes_row_of(int order, sbp_region where_j, const swe_params *pa
 SWE_CLONES
 static void fluxes_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        ROWS_AT_VERTEX(ORDER, params, r->j, fluxes_row_of(ORDER, (sbp_region)REGION, params, r)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   ROWS_AT_VERTEX_OF_END(ORDER, params, r->j,
+                                         fluxes_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
 SWE_POINT void vorticity_row_of(int order, sbp_region where_j, const swe_params *params,
@@ -128,8 +128,8 @@ SWE_CLONES
 static void vorticity_row(const swe_params *params, const transport_row *r)
 {
     SWE_WITH_ORDER(params->sbp.order,
-                   ROWS_AT_VERTEX(ORDER, params, r->j,
-                                  vorticity_row_of(ORDER, (sbp_region)REGION, params, r)));
+                   ROWS_AT_VERTEX_OF_END(ORDER, params, r->j,
+                                         vorticity_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
 SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_params *params,
@@ -152,9 +152,9 @@ SWE_POINT void head_row_of(int order, sbp_region where_j, const swe_params *para
 SWE_CLONES
 static void head_row(const swe_params *params, const transport_row *r)
 {
-    SWE_WITH_ORDER(
-        params->sbp.order,
-        ROWS_AT_VERTEX(ORDER, params, r->j, head_row_of(ORDER, (sbp_region)REGION, params, r)));
+    SWE_WITH_ORDER(params->sbp.order,
+                   ROWS_AT_VERTEX_OF_END(ORDER, params, r->j,
+                                         head_row_of(ORDER, (sbp_region)REGION, params, r)));
 }
 
 /* W at the first `count` points; G where panels share them. */
