@@ -78,18 +78,19 @@ static swe_status time_load(swe_context *ctx, const timed *t, long amount, doubl
  * a sample together, with the largest amount of all ranks. */
 static swe_status find_rate(swe_context *ctx, const timed *t, double *rate)
 {
+    const double least = swe_tuning_patience(patience);
     double spent = 0.0, seconds = 0.0;
     int amount = 1;
     *rate = 0.0;
     SWE_TRY(time_load(ctx, t, amount, &seconds)); /* the first run is slow */
-    for (int sample = 0; largest(t, sample < LEAST_SAMPLES || spent < patience); sample++) {
+    for (int sample = 0; largest(t, sample < LEAST_SAMPLES || spent < least); sample++) {
         amount = largest(t, amount);
         SWE_TRY(time_load(ctx, t, amount, &seconds));
         const double found = (double)amount / seconds;
         const bool is_steady = found > 0.5 * *rate && found < 1.1 * *rate;
         *rate = fmax(*rate, found);
         spent += seconds;
-        if ((seconds < long_enough || !is_steady) && amount < patience * *rate)
+        if ((seconds < long_enough || !is_steady) && amount < least * *rate)
             amount *= 2;
     }
     return SWE_OK;
@@ -216,7 +217,7 @@ swe_status swe_peaks_measure(swe_context *ctx, const swe_backend *backend, swe_d
                              swe_peaks *out)
 {
     timed t = {.backend = backend, .device = device, .execution = execution, .together = together};
-    const double end = swe_clock_seconds() + patience_of_all;
+    const double end = swe_clock_seconds() + swe_tuning_patience(patience_of_all);
     *out = (swe_peaks){.doubt = NULL};
     SWE_TRY(agree(ctx, &t, backend->copy_benchmark->sizes(ctx, execution, &t.sizes)));
     share_memory(&t);

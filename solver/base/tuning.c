@@ -23,6 +23,11 @@ int swe_tuning(int knob)
     return values[knob];
 }
 
+double swe_tuning_patience(double seconds)
+{
+    return seconds * values[SWE_TUNING_patience] / 100.0;
+}
+
 static swe_status refuse_name(swe_context *ctx, const char *name, size_t length)
 {
     char names[512] = "";

@@ -22,7 +22,9 @@ extern "C" {
     KNOB(exchange_delay, 0, 0, 100000,                                                             \
          "microseconds that messages between ranks take at least: a slower network")               \
     KNOB(peaks, 1, 0, 1,                                                                           \
-         "1: runs with a profile measure peak rates, which takes seconds; 0: they have none")
+         "1: runs with a profile measure peak rates, which takes seconds; 0: they have none")      \
+    KNOB(patience, 100, 1, 1000,                                                                   \
+         "percent of the time for which bench, profile and peak rates measure")
 
 /* Steps of a CUDA graph by default: some hundred kernels. */
 enum { SWE_RECORDED_STEPS = 16 };
@@ -44,6 +46,9 @@ extern const swe_knob swe_knobs[SWE_TUNING_COUNT];
 
 /* Value of the knob SWE_TUNING_<name>; the default before swe_tuning_load. */
 int swe_tuning(int knob);
+
+/* Time of a measurement that takes `seconds` by default: the knob patience. */
+double swe_tuning_patience(double seconds);
 
 /* Set the knobs that CUBESWE_TUNING names, and the others to their defaults. Call before threads
  * start. Errors: SWE_CONFIG; all knobs then have their defaults. */

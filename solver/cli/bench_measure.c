@@ -60,7 +60,7 @@ static swe_status predict(swe_context *ctx, const trial *t, const swe_config *co
     swe_step_times times;
     SWE_TRY(start_timing(ctx, config, t->options, &times));
     const double step = 4.0 * times.guess, warm_up = 4.0 * step;
-    *seconds = warm_up + t->options->repeats * fmax(swe_step_times_batch, step);
+    *seconds = warm_up + t->options->repeats * fmax(swe_step_times_batch(), step);
     swe_model_destroy(&times.model);
     return SWE_OK;
 }

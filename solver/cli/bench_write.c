@@ -139,7 +139,7 @@ json_t *cli_bench_json(const void *study)
                      "cubeswe-bench", "schema_version", 1, "command", b->command, "started",
                      b->started, "finished", j->base.is_finished, "sizes", sizes, "definitions",
                      definitions_json(), "repeats", b->repeats, "sample_seconds",
-                     swe_json_real(swe_step_times_batch), "stopped",
+                     swe_json_real(swe_step_times_batch()), "stopped",
                      b->stopped[0] != '\0' ? json_string(b->stopped) : json_null(), "ceilings",
                      peaks, "rows", cli_rows_json(cli_bench_rows(j), samples_json), "fits", fits);
 }
@@ -192,7 +192,8 @@ void cli_bench_markdown(FILE *file, const void *study)
             "cost of the stages.\n\n",
             CLI_MARKDOWN(cli_study_fact(&j->base, "case")), swe_version, swe_build,
             cli_study_fact(&j->base, "backend"), CLI_MARKDOWN(cli_study_fact(&j->base, "device")),
-            bench->started, bench->command, bench->repeats, 1e3 * swe_step_times_batch, dof_means);
+            bench->started, bench->command, bench->repeats, 1e3 * swe_step_times_batch(),
+            dof_means);
     print_tables(file, j);
     if (!j->base.is_finished)
         fputs("Not finished: the same command measures the missing samples.\n", file);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/tuning.h"
 
 /* Time in which a component is measured again until its times are reliable [s]. */
 static const double patience = 0.3;
@@ -190,7 +191,7 @@ static swe_status sample_reliably(swe_context *ctx, timed *t, int repeats,
 {
     swe_quartiles seconds;
     SWE_TRY(prepare(ctx, t));
-    const double end = swe_clock_seconds() + patience;
+    const double end = swe_clock_seconds() + swe_tuning_patience(patience);
     do
         SWE_TRY(sample(ctx, t, repeats, keeper, &seconds));
     while (swe_doubt_of(&seconds) != NULL && swe_clock_seconds() < end);
@@ -391,7 +392,7 @@ swe_status swe_components_sample(swe_context *ctx, swe_model *model, double dt,
     prof_at_step(sampler, 0);
     swe_model_set_profiler(model, sampler);
     prof_parts_begin(sampler);
-    const swe_status status = run_seconds(ctx, model, dt, 2.0, keeper);
+    const swe_status status = run_seconds(ctx, model, dt, swe_tuning_patience(2.0), keeper);
     prof_parts_end(sampler, &parts);
     swe_model_set_profiler(model, profiler);
     for (int k = 0; k < parts.count && status == SWE_OK; k++)

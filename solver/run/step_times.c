@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/tuning.h"
 
 /* Steps that the queue of an idle device holds: a few graphs, and the plain step before them. */
 enum { QUEUED_STEPS = 1 + 4 * SWE_RECORDED_STEPS };
@@ -10,7 +11,10 @@ enum { QUEUED_STEPS = 1 + 4 * SWE_RECORDED_STEPS };
 /* Batches before the first sample; several, because a single batch may be disturbed. */
 enum { WARM_UPS = 3 };
 
-const double swe_step_times_batch = 0.05;
+double swe_step_times_batch(void)
+{
+    return swe_tuning_patience(0.05);
+}
 
 /* Run steps; seconds until all were started, and until all had finished. */
 static swe_status run(swe_context *ctx, swe_step_times *times, long steps, double *started,
@@ -35,12 +39,12 @@ swe_status swe_step_times_prepare(swe_context *ctx, swe_model *model, double dt,
     for (int long_enough = 0; long_enough < WARM_UPS;) {
         SWE_TRY(run(ctx, out, steps, &started, &seconds));
         out->guess = fmin(out->guess, seconds / (double)steps);
-        if (out->guess * (double)steps < 0.5 * swe_step_times_batch)
+        if (out->guess * (double)steps < 0.5 * swe_step_times_batch())
             steps *= 2;
         else
             long_enough++;
     }
-    out->batch = (long)fmax(1.0, ceil(swe_step_times_batch / out->guess));
+    out->batch = (long)fmax(1.0, ceil(swe_step_times_batch() / out->guess));
     out->host_batch = out->batch < QUEUED_STEPS ? out->batch : QUEUED_STEPS;
     return SWE_OK;
 }

@@ -20,7 +20,7 @@ typedef struct swe_step_times {
 } swe_step_times;
 
 /* Target length of a batch [s]. */
-extern const double swe_step_times_batch;
+double swe_step_times_batch(void);
 
 /* Warm up and find the size of a batch. Errors: SWE_INTERNAL. */
 swe_status swe_step_times_prepare(swe_context *ctx, swe_model *model, double dt,

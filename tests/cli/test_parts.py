@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from program import REPOSITORY, Program, path_of, read_json
+from program import ENVIRONMENT, REPOSITORY, Program, path_of, read_json
 
 BUILD = json.loads(subprocess.run([path_of("CUBESWE"), "info", "--json"], capture_output=True, check=True).stdout)
 needs_libdw = pytest.mark.skipif("code samples" not in json.dumps(BUILD), reason="the build has no libdw")
@@ -18,6 +18,12 @@ WINDOW = ("--profile=summary", "--set", "profile.parts=on", "--set", "profile.st
 SHORT = (*WINDOW, "--set", "profile.duration=20", "--set", "time.end=0.5")    # where no samples are expected
 FLOWS = {"fused": {}, "transport": {"model": "nonlinear", "rotation": 0.5}}
 SWEEPS = (REPOSITORY / "solver/stages/regions.h").read_text()
+
+
+@pytest.fixture(autouse=True)
+def with_patience(monkeypatch):
+    """Shares of parts need the samples of whole seconds."""
+    monkeypatch.setitem(ENVIRONMENT, "CUBESWE_TUNING", "peaks=0")
 
 
 def listed():
