@@ -149,7 +149,7 @@ SWE_POINT rows_range rows_within(rows_range points, rows_range range)
 
 /* ROWS_AT_VERTEX with REGION SBP_LOW, SBP_HIGH or SBP_INTERIOR. Code for either closure computes
  * the addresses of its values in every row; in buffers whose pitch is a constant, code for one
- * closure has constant offsets. The sweeps are up to 5 % faster with it on small panels. */
+ * closure has constant offsets. The sweeps are faster with it on small panels. */
 #define ROWS_AT_VERTEX_OF_END(order, params, j, ...)                                               \
     do {                                                                                           \
         const rows_interior inside_of = rows_vertices(order, params);                              \
