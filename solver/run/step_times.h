@@ -19,7 +19,7 @@ typedef struct swe_step_times {
     long steps;      /* run so far */
 } swe_step_times;
 
-/* Target length of a batch [s]. */
+/* Target length of a batch [s], by the knob patience (base/tuning.h). */
 double swe_step_times_batch(void);
 
 /* Warm up and find the size of a batch. Errors: SWE_INTERNAL. */
