@@ -77,7 +77,7 @@ class Order
   private:
     bool reverse_ = false;
     bool shuffle_ = false;
-    std::mt19937_64 random_;
+    std::minstd_rand random_;
 };
 
 } // namespace cuda_emulation

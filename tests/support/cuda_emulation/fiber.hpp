@@ -49,11 +49,13 @@ struct Context {
 #endif
     }
 
-    /// To be called just after control has come to this context from another.
-    void entered(Context &from)
+    /// To be called just after control has come to this context; `from`: the context that it left,
+    /// where its stack is not known yet.
+    void entered(Context *from = nullptr)
     {
 #ifdef CUDA_EMULATION_ASAN
-        __sanitizer_finish_switch_fiber(fake_stack, &from.stack, &from.stack_bytes);
+        __sanitizer_finish_switch_fiber(fake_stack, from ? &from->stack : nullptr,
+                                        from ? &from->stack_bytes : nullptr);
 #else
         static_cast<void>(from);
 #endif
@@ -87,7 +89,7 @@ inline void jump(jmp_buf registers)
             setcontext(start);
         jump(to.registers);
     }
-    from.entered(to);
+    from.entered();
 }
 
 /// A stack, and the CUDA thread which waits on it.

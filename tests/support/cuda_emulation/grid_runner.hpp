@@ -12,7 +12,7 @@ namespace cuda_emulation
 /// One fiber runs thread after thread as plain calls. Only when a thread comes to a barrier does it
 /// keep its fiber, and another one goes on with the threads which are left; so a kernel without
 /// barriers costs two switches for each block. When no thread is left to start, those which wait
-/// are resumed up to their next barrier.
+/// are resumed up to their next barrier. A fiber which stops continues the next one itself.
 class GridRunner
 {
   public:
@@ -65,7 +65,7 @@ class GridRunner
         fiber.file = file;
         fiber.line = line;
         waiting_.push_back(&fiber);
-        switch_context(fiber.context, scheduler_);
+        leave(fiber);
         threadIdx = fiber.thread;
         if (diverged_)
             throw Abandoned{};
@@ -87,9 +87,8 @@ class GridRunner
     /// Where the place of a number is.
     static uint3 place(size_t number, const dim3 &size)
     {
-        const size_t row = number / size.x;
-        return {static_cast<unsigned int>(number % size.x), static_cast<unsigned int>(row % size.y),
-                static_cast<unsigned int>(row / size.y)};
+        const unsigned int at = static_cast<unsigned int>(number), row = at / size.x;
+        return {at % size.x, row % size.y, row / size.y};
     }
 
     /// Are all sizes from 1 to those of `most`? One less than zero is above any limit.
@@ -112,8 +111,8 @@ class GridRunner
                 report(launch);
             resumed_.swap(waiting_);
             order.mix(resumed_);
-            for (Fiber *fiber : resumed_)
-                resume(*fiber);
+            next_resumed_ = 1;
+            resume(*resumed_.front()); // it continues the others
             resumed_.clear();
             if (std::exchange(diverged_, false))
                 return false;
@@ -121,12 +120,22 @@ class GridRunner
         return true;
     }
 
-    /// Lets a fiber run until it waits at a barrier or has nothing left to do.
+    /// Lets a fiber run, and the fibers which follow it, until none of them can go on.
     void resume(Fiber &fiber)
     {
         current_ = &fiber;
         switch_context(scheduler_, fiber.context);
+    }
+
+    /// Stops a fiber which waits at a barrier or has nothing left to do: the next one goes on.
+    void leave(Fiber &fiber)
+    {
         current_ = nullptr;
+        if (next_resumed_ < resumed_.size())
+            current_ = resumed_[next_resumed_++];
+        else if (next_ < sequence_.size() && !idle_.empty())
+            current_ = take_idle();
+        switch_context(fiber.context, current_ ? current_->context : scheduler_);
     }
 
     /// A fiber which holds no thread.
@@ -137,22 +146,29 @@ class GridRunner
             current_ = fibers_.back().get();
             current_->begin(scheduler_, [] { instance().serve(*instance().current_); });
         }
+        return *take_idle();
+    }
+
+    Fiber *take_idle()
+    {
         Fiber *fiber = idle_.back();
         idle_.pop_back();
-        return *fiber;
+        return fiber;
     }
 
     /// The loop of a fiber.
     [[noreturn]] void serve(Fiber &fiber)
     {
-        fiber.context.entered(scheduler_);
+        fiber.context.entered(&scheduler_);
+        idle_.push_back(&fiber);
+        switch_context(fiber.context, scheduler_);
         for (;;) {
-            idle_.push_back(&fiber);
-            switch_context(fiber.context, scheduler_);
             try {
                 run_threads();
             } catch (const Abandoned &) {
             }
+            idle_.push_back(&fiber);
+            leave(fiber);
         }
     }
 
@@ -171,7 +187,8 @@ class GridRunner
     {
         const Fiber &first = *waiting_.front();
         const auto same = [&](const Fiber *fiber) {
-            return fiber->line == first.line && std::strcmp(fiber->file, first.file) == 0;
+            return fiber->line == first.line &&
+                   (fiber->file == first.file || std::strcmp(fiber->file, first.file) == 0);
         };
         return static_cast<size_t>(std::count_if(waiting_.begin(), waiting_.end(), same));
     }
@@ -193,7 +210,8 @@ class GridRunner
     Fiber *current_ = nullptr;
     const std::function<void()> *thread_ = nullptr;
     std::vector<size_t> sequence_;
-    size_t next_ = 0;
+    size_t next_ = 0; // of sequence_
+    size_t next_resumed_ = 0;
     size_t finished_ = 0;
     bool diverged_ = false;
 };
