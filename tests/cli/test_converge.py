@@ -341,6 +341,12 @@ def test_an_error_is_reached_by_the_cheapest_order(run, case):
     """Order 6 needs fewer cells for a small error, and the rows say so; the same call adds nothing."""
     name = case(**CASES["generic_point"])
     command = ("converge", name, "--error", "1e-6", "--output", "out", "--backend", "cpu")
+    assert run(*command).code == 0
+    file = run.folder / "out/convergence.json"
+    record = read_json(file)  # with times that do not depend on the load of the machine
+    record["finished"] = False
+    record["rows"] = [{**row, "seconds": (row["n"] / 24) ** 3} for row in record["rows"] if row["n"] in (24, 48)]
+    file.write_text(json.dumps(record))
     done = run(*command)
     assert done.code == 0, done.err
     rows = rows_of(run.folder / "out")
