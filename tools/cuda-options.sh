@@ -1,6 +1,6 @@
 # Sourced by tools that build: takes --cpu or --cuda, if it is the first argument, and sets cuda_options for CMake.
 # --cpu builds no CUDA backend; --cuda builds it for all architectures. Without either, where a GPU works, it is
-# built for that GPU alone; where none does, `without_gpu` (ON or OFF) decides.
+# built for that GPU alone; where none does, for the architectures `without_gpu`, or not at all where this is empty.
 cuda_options=()
 case ${1:-} in
 --cpu | --cuda)
@@ -15,7 +15,7 @@ case ${1:-} in
         echo "cuda: built for the GPU of this machine ($architectures)"
         cuda_options=(-DCUBESWE_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$architectures")
     else
-        cuda_options=(-DCUBESWE_CUDA="$without_gpu" -DCMAKE_CUDA_ARCHITECTURES=)
+        cuda_options=(-DCUBESWE_CUDA="$([ -n "$without_gpu" ] && echo ON || echo OFF)" "-DCMAKE_CUDA_ARCHITECTURES=$without_gpu")
     fi
     ;;
 esac
