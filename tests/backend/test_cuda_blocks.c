@@ -21,14 +21,17 @@ static void check_blocks(swe_model_options options, int blocks_1, int blocks_2,
 }
 
 /* From n = 40 on non-rotating flows march. Blocks of single precision
- * have at least 32 columns. */
-static void check_models(int n, const int (*layouts)[2], int count)
+ * have at least 32 columns. Flows without marches may have order 4 alone. */
+static void check_models(int n, bool marches_alone, const int (*layouts)[2], int count)
 {
     int number = 0;
     for (int flow = 0; flow < OUTCOME_FLOWS; flow++)
         for (int order = 2; order <= 6; order += 2)
             for (int pipeline = 0; pipeline < SWE_PIPELINES; pipeline++, number++) {
-                const bool is_nonlinear = outcome_flows[flow].equations == SWE_NONLINEAR;
+                const bool is_nonlinear = outcome_flows[flow].equations == SWE_NONLINEAR,
+                           marches = !is_nonlinear && outcome_flows[flow].rotation == 0.0;
+                if (marches_alone && !marches && order != 4)
+                    continue;
                 const swe_model_options options = {
                     .n = n,
                     .order = order,
@@ -49,7 +52,7 @@ static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
 {
     (void)state;
     static const int layouts[][2] = {{1, 2}, {2, 1}, {2, 2}, {1, 3}, {2, 3}};
-    check_models(REAL_PRECISION == SWE_PRECISION_SINGLE ? 70 : 50, layouts,
+    check_models(REAL_PRECISION == SWE_PRECISION_SINGLE ? 70 : 50, false, layouts,
                  sizeof layouts / sizeof *layouts);
 }
 
@@ -57,8 +60,8 @@ static void models_of_blocks_have_the_bits_of_whole_panels(void **state)
 static void narrow_blocks_have_these_bits(void **state)
 {
     (void)state;
-    static const int layouts[][2] = {{1, 5}, {1, 4}, {1, 3}, {1, 2}};
-    check_models(47, layouts, sizeof layouts / sizeof *layouts);
+    static const int layouts[][2] = {{1, 5}, {1, 4}, {1, 2}};
+    check_models(47, true, layouts, sizeof layouts / sizeof *layouts);
 }
 
 int main(void)

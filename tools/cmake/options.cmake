@@ -87,6 +87,11 @@ if(CUBESWE_SANITIZE)
   # Stages index arrays in unrolled loops. Checks for null, misaligned and overflowing addresses take most of the
   # compiler's time there, and the address sanitizer checks the accesses themselves.
   list(APPEND CUBESWE_STAGES_OPTIONS -fno-sanitize=null,alignment,pointer-overflow)
+endif()
+if(CUBESWE_SANITIZE OR CUBESWE_SANITIZE_THREADS) # most of the tests' time; presets compile the rest with -O1
+  list(APPEND CUBESWE_STAGES_OPTIONS -O2)
+endif()
+if(CUBESWE_SANITIZE)
   set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined
       -fno-omit-frame-pointer)
   target_compile_definitions(cubeswe_flags INTERFACE SWE_NO_CLONES)
