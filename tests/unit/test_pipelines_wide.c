@@ -1,6 +1,9 @@
-/* The checks of test_pipelines.c on panels of several tiles along i. */
+/* The checks of test_pipelines.c on panels of several tiles along i. Narrow tiles need no wide
+ * panels; one panel is wider than the tiles of a CPU. */
 #include "stages/tiles_cpu.h"
 #include "support/pipelines.h"
+
+enum { NARROW = 6 * ROWS_LINE };
 
 static void check(int order, int n, int tile_columns)
 {
@@ -14,9 +17,9 @@ static void tiles_beside_each_other_are_no_different(void **state)
 {
     (void)state;
     check(4, 530, CPU_TILE_I_SMALL);
-    check(6, 513, CPU_TILE_I_SMALL);
+    check(6, NARROW + 28, NARROW);
     for (int order = 2; order <= 6; order += 2)
-        check(order, 2 * CPU_TILE_I_SMALL - 1, CPU_TILE_I_SMALL);
+        check(order, 2 * NARROW - 1, NARROW);
 }
 
 /* The width of tiles for a second-level cache of 2 MiB: the same bits as narrower tiles. */
@@ -24,7 +27,7 @@ static void tiles_wide_as_a_panel_are_no_different(void **state)
 {
     (void)state;
     for (int order = 2; order <= 6; order += 2) {
-        const pipelines_case narrow = {order, SWE_CLOSURE_MOVED, 450, CPU_TILE_I_SMALL};
+        const pipelines_case narrow = {order, SWE_CLOSURE_MOVED, NARROW + 12, NARROW};
         pipelines_case wide = narrow;
         wide.tile_columns = CPU_TILE_I;
         bench t = pipelines_bench(wide, 1);
