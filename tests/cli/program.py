@@ -20,7 +20,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # Results must not depend on a GPU or a CUDA toolkit that happens to be there (NVIDIA's libcupti has threads
 # at which the leak sanitizer may stumble); threads that wait must not spin.
 ENVIRONMENT = {"CUDA_VISIBLE_DEVICES": "", "CUBESWE_CUPTI_LIBRARY": "/nowhere/libcupti.so",
-               "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2", "CUBESWE_TUNING": "peaks=0,patience=20"}  # measurements take seconds of each run
+               "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2", "CUBESWE_TUNING": "peaks=0,patience=5"}  # measurements take seconds of each run
 
 HANGS = 300    # seconds after which a program is assumed to hang: sanitizers on a busy machine are slow
 

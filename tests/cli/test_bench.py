@@ -94,7 +94,7 @@ def test_it_names_the_device_and_its_rates(study):
     assert bench["device"] in devices[study["backend"]] and bench["backend"] == study["backend"]
     assert (bench["version"], bench["build"]) == (info["version"], info["build"])
     assert bench["case"] == "a&b" and "radius: 2\n" in bench["configuration"]
-    assert bench["command"].startswith("CUBESWE_TUNING=peaks=0,patience=20 cubeswe bench a&b.yaml --output out --backend")
+    assert bench["command"].startswith("CUBESWE_TUNING=peaks=0,patience=5 cubeswe bench a&b.yaml --output out --backend")
     assert bench["stopped"] is None
     on_cpu = study["backend"] == "cpu"
     assert bench["ceilings"]["threads"] == (2 if on_cpu else None)

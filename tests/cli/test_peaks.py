@@ -14,7 +14,7 @@ WINDOWS = ["--set", "profile.start_step=5", "--set", "profile.duration=3", "--se
 
 @pytest.fixture(autouse=True)
 def with_peaks(monkeypatch):
-    monkeypatch.setitem(ENVIRONMENT, "CUBESWE_TUNING", "patience=20")
+    monkeypatch.setitem(ENVIRONMENT, "CUBESWE_TUNING", "patience=5")
 
 
 @pytest.fixture(params=["cpu", "cuda"])
