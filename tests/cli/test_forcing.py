@@ -97,7 +97,7 @@ def test_backends_agree(run, run_emulated, tmp_path, precision):
 
 @mpi.needs_mpi
 def test_ranks_and_restarts_keep_every_bit(run, tmp_path):
-    case = forced(tmp_path, *TERMS, **ALL)
+    case = forced(tmp_path, *TERMS, **ALL, time={"end": 1.0, "dt": 0.025})
     whole = final_fields(run.solve(case, "whole"))
     assert_same_bits(final_fields(mpi.solve(run, 3, case, "ranks")), whole)
     run.solve(case, "parts", "--set", "time.end=0.5")
@@ -272,7 +272,7 @@ def test_backends_agree_in_time(run, run_emulated, tmp_path, sections):
 @mpi.needs_mpi
 @pytest.mark.parametrize("half", [0.75, 0.85], ids=["at a record", "between records"])
 def test_ranks_and_restarts_keep_every_bit_in_time(run, tmp_path, half):
-    case, keys = in_time(tmp_path, *TERMS, **ALL, more={"periodic": "yes"})
+    case, keys = in_time(tmp_path, *TERMS, **ALL, more={"periodic": "yes"}, time={"end": 1.0, "dt": 0.025})
     whole = run.solve(case, "whole", *keys)
     ranks = mpi.solve(run, 3, case, "ranks", *keys)
     run.solve(case, "parts", *keys, "--set", f"time.end={half}")

@@ -69,7 +69,7 @@ def test_a_limiter_keeps_bounds_and_mass(run, tmp_path, order, limiter):
     tracers = [{"name": name, "least": 0.1, "greatest": 1.0,
                 "initial": {"kind": kind, "lon": 150.0, "apart_lon": 60.0, "radius": 0.5, "amplitude": 0.9, "background": 0.1}}
                for name, kind in (("bells", "cosine_bell"), ("cylinders", "slotted_cylinder"))]
-    case = prescribed(tmp_path, "flow 4", tracers=tracers, grid={"n": 32, "order": order}, time={"end": PERIOD, "courant": 0.3},
+    case = prescribed(tmp_path, "flow 4", tracers=tracers, grid={"n": 24, "order": order}, time={"end": PERIOD, "courant": 0.3},
                       diagnostics={"interval": PERIOD / 12}, output={"interval": PERIOD}, checkpoint={"interval": PERIOD / 4, "keep": 9})
     free, limited = run.solve(case, "free"), run.solve(case, "limited", "--set", f"scheme.limiter={limiter}")
     rows = read_csv(limited / "diagnostics.csv")
